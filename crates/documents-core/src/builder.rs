@@ -6,6 +6,7 @@ use document::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span}
 
 use crate::Limits;
 use crate::cell_coverage::CellCoverage;
+use crate::new_cell::NewCell;
 
 /// A document under construction.
 #[derive(Debug)]
@@ -15,21 +16,6 @@ pub(crate) struct Builder {
     room: usize,
     /// Blocks that may still be added.
     blocks: usize,
-}
-
-/// A cell to be written.
-#[derive(Clone, Debug)]
-pub(crate) struct NewCell {
-    pub(crate) text: String,
-    pub(crate) row_span: u32,
-    pub(crate) column_span: u32,
-    pub(crate) header: bool,
-}
-
-impl NewCell {
-    pub(crate) fn plain(text: impl Into<String>, header: bool) -> Self {
-        Self { text: text.into(), row_span: 1, column_span: 1, header }
-    }
 }
 
 impl Builder {

@@ -1,6 +1,6 @@
 //! Resolves the spans of table cells. Files may declare spans that overlap, or exceed the table.
 
-use crate::builder::NewCell;
+use crate::new_cell::NewCell;
 
 /// The positions of a table that are covered so far, row by row.
 #[derive(Debug)]

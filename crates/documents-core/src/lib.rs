@@ -30,6 +30,7 @@ mod limits;
 #[cfg(feature = "mail")]
 mod mail;
 mod nested;
+mod new_cell;
 #[cfg(feature = "office")]
 mod office;
 mod ole;

@@ -4,15 +4,18 @@ use document::{BlockKind, Document, ParseError};
 
 use crate::Limits;
 use crate::builder::Builder;
-use crate::parse::parse_within;
 
 /// Bytes that a nested document may always inflate to, and the factor for its own size. Protects memory.
 const INFLATED: usize = 16 << 20;
 const INFLATION: usize = 50;
 
-/// The remaining limits of nested documents. All of them share it, at any depth.
+/// Parses a document of any format by its bytes and name.
+pub(crate) type DocumentParser = fn(&[u8], &str, &Limits, &mut Nesting) -> Result<Document, ParseError>;
+
+/// The remaining limits of nested documents, and their parser. All of them share it, at any depth.
 #[derive(Debug)]
 pub(crate) struct Nesting {
+    parser: DocumentParser,
     documents: usize,
     bytes: usize,
     text: usize,
@@ -22,8 +25,9 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits, parser: DocumentParser) -> Self {
         Self {
+            parser,
             documents: limits.inner_documents,
             bytes: limits.inflated_bytes,
             text: limits.text_bytes,
@@ -42,11 +46,21 @@ impl Nesting {
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 
+    /// Parses a document within these limits.
+    pub(crate) fn parse(
+        &mut self,
+        bytes: &[u8],
+        name: &str,
+        limits: &Limits,
+    ) -> Result<Document, ParseError> {
+        (self.parser)(bytes, name, limits, self)
+    }
+
     /// Writes a heading with the document's name, and the document as far as it can be parsed. Returns false
     /// when no more documents may be parsed.
     pub(crate) fn add(&mut self, builder: &mut Builder, name: &str, bytes: &[u8], limits: &Limits) -> bool {
         self.add_read(builder, name, bytes.len(), limits, |nesting, limits| {
-            parse_within(bytes, name, limits, nesting)
+            nesting.parse(bytes, name, limits)
         })
     }
 

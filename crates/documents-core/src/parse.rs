@@ -21,7 +21,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     if bytes.is_empty() {
         return Err(ParseError::Empty);
     }
-    let mut nesting = Nesting::new(limits);
+    let mut nesting = Nesting::new(limits, parse_within);
     let guarded = catch_unwind(AssertUnwindSafe(|| {
         let mut document = parse_within(bytes, name, limits, &mut nesting)?;
         document.metadata.truncated |= nesting.cut;
@@ -98,7 +98,7 @@ fn contradiction() -> ParseError {
 }
 
 /// Parses a document, which may be nested in another.
-pub(crate) fn parse_within(
+fn parse_within(
     bytes: &[u8],
     name: &str,
     limits: &Limits,

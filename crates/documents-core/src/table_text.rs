@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use document::{Document, Format};
 
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
+use crate::builder::Builder;
+use crate::new_cell::NewCell;
 
 /// Delimiters, most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];

@@ -17,7 +17,7 @@ pub enum GenError {
     #[error(transparent)]
     ModelId(#[from] ModelIdError),
     /// The model does not exist on this server.
-    #[error("there is no model '{model}'{}{}", servers_note(.servers), crate::routing::format_suggestions(.nearest))]
+    #[error("there is no model '{model}'{}{}", servers_note(.servers), crate::suggestions::format_suggestions(.nearest))]
     UnknownModel {
         /// The id as the request has it.
         model: String,

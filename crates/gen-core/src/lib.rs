@@ -9,8 +9,10 @@ mod ports;
 mod routing;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+mod server_name;
 mod service;
 pub mod structured;
+mod suggestions;
 pub mod text;
 
 pub use catalogue::{Catalogue, CatalogueEntry, KindGuess, LongPrice, Price, guess_open_model};
@@ -24,11 +26,12 @@ pub use generate::{
     GenerateRequest, GenerateService, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE, SourceCitation,
     Statement,
 };
-pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
+pub use models::{EXTRACTIVE, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{
     Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Incident, ModelOutput, NoopObserver, Observer,
-    RetryPolicy, ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Upstream,
+    RetryPolicy, StreamEnd, Timeouts, Transcript, Upstream,
 };
-pub use service::{GenService, GenServiceBuilder, ModelChoice};
+pub use server_name::{ServerName, ServerNameError};
+pub use service::{GenService, GenServiceBuilder, Model, ModelChoice};
 pub use text::{estimate as estimate_tokens, prefix_of_tokens, quarters as token_quarters};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Price, ServerName};
+use crate::server_name::ServerName;
 
 /// The provider of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -160,23 +160,6 @@ impl ModelKind {
             Self::TextToEmbedding => "text-to-embedding",
         }
     }
-}
-
-/// A model that can be called now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model {
-    /// The id in requests.
-    pub id: ModelId,
-    /// Display name.
-    pub name: String,
-    /// Its capability.
-    pub kind: ModelKind,
-    /// Maximum input in tokens; `None` when unknown.
-    pub context_tokens: Option<u32>,
-    /// Maximum output in tokens; `None` when unknown.
-    pub output_tokens: Option<u32>,
-    /// Prices by token; `None` when unknown.
-    pub price: Option<Price>,
 }
 
 #[cfg(test)]

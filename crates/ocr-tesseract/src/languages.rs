@@ -1,6 +1,6 @@
 //! Selects the languages to recognise.
 
-use crate::FindError;
+use crate::error::FindError;
 
 /// Maximum languages used together unless the setting names them: each costs time, and some accuracy.
 const MOST: usize = 3;

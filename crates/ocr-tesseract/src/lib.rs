@@ -1,8 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod error;
 mod languages;
 mod process;
 mod program;
+mod settings;
 mod tsv;
 
-pub use program::{FindError, Tesseract, TesseractSettings};
+pub use error::FindError;
+pub use program::Tesseract;
+pub use settings::TesseractSettings;

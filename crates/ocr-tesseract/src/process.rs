@@ -9,7 +9,7 @@ use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_outpu
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-use crate::TesseractSettings;
+use crate::settings::TesseractSettings;
 
 /// Maximum bytes of an answer: some eighty for each word.
 const MAX_ANSWER: u64 = 8 << 20;

@@ -9,7 +9,9 @@ use async_trait::async_trait;
 use document::{OcrError, RecognisedWord, TextRecogniser};
 use programs::with_sources;
 
+use crate::error::FindError;
 use crate::process::run;
+use crate::settings::TesseractSettings;
 use crate::{languages, tsv};
 
 /// Executable name that is searched for.
@@ -21,46 +23,6 @@ const TURNED: &str = "1";
 const UNSURE: f32 = 70.0;
 /// Minimum words for that decision.
 const SOME_WORDS: usize = 5;
-
-/// How the program is run.
-#[derive(Clone, Debug)]
-pub struct TesseractSettings {
-    /// Path of the executable.
-    pub program: PathBuf,
-    /// Folder of the language data; the program's default when `None`.
-    pub data: Option<PathBuf>,
-    /// Languages to recognise, such as `eng+deu`. When empty, [`Tesseract::find`] selects them.
-    pub languages: String,
-    /// Wall-clock and CPU time for a page.
-    pub page_time: Duration,
-    /// Address space of a process, in bytes.
-    pub memory_bytes: u64,
-}
-
-/// Why the program cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FindError {
-    /// It does not start, or gives no usable answer.
-    #[error("{} cannot be used for OCR: {reason}", program.display())]
-    Unusable {
-        /// Path of the executable.
-        program: PathBuf,
-        /// The reason, one sentence.
-        reason: String,
-    },
-    /// A configured language is not installed.
-    #[error("tesseract has no data for the language '{language}'; it has {installed}")]
-    NoLanguage {
-        /// Its code, such as `deu`.
-        language: String,
-        /// The installed languages.
-        installed: String,
-    },
-    /// No language is installed.
-    #[error("tesseract has no data for any language")]
-    NoLanguages,
-}
 
 /// A checked OCR program. Clones share its permits.
 #[derive(Clone, Debug)]

@@ -4,5 +4,7 @@ mod arguments;
 mod picture;
 mod process;
 mod program;
+mod settings;
 
-pub use program::{Chromium, ChromiumSettings, FindError};
+pub use program::{Chromium, FindError};
+pub use settings::ChromiumSettings;

@@ -13,7 +13,7 @@ use tokio::sync::oneshot::Receiver;
 use tokio::time::{Instant, sleep, sleep_until};
 use utilities_core::web::BrowserError;
 
-use crate::ChromiumSettings;
+use crate::settings::ChromiumSettings;
 
 /// Maximum bytes of a file that a browser writes.
 const MAX_FILE: u64 = 64 << 20;

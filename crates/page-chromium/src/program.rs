@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -19,12 +18,8 @@ use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 use crate::arguments::{BrowserCommand, RenderOutput};
 use crate::picture;
 use crate::process::{ProcessFailure, StopConditions, failed, run};
+use crate::settings::{ChromiumSettings, TURNS};
 
-/// Divisor of the page time after which a page yields its permit to waiting ones. Three pages that never end
-/// leave room for a fourth within the time of one.
-const SHARE: u32 = 3;
-/// A page waits for its permit for at most this many page times.
-const TURNS: u32 = 2;
 /// Executable names that are searched for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 /// Prefix of the temporary folders.
@@ -32,47 +27,6 @@ const FOLDERS: &str = "formwork-page-";
 /// A page that is right only when its script has run.
 const SAMPLE: &str = "data:text/html,<p id=a></p><script>a.textContent='shown '+'by script'</script>";
 const SHOWN: &str = "shown by script</p>";
-
-/// How the browser is run.
-#[derive(Clone, Debug)]
-pub struct ChromiumSettings {
-    /// Path of the executable.
-    pub program: PathBuf,
-    /// Whether the browser keeps its own sandbox. With it, the browser does not start as root.
-    pub sandbox: bool,
-    /// Wall-clock and CPU time for a page, counted from its permit. It waits for the permit for at most
-    /// `TURNS` times as long.
-    pub page_time: Duration,
-    /// Virtual time for the page's scripts.
-    pub script_time: Duration,
-    /// Memory limit of a browser, in bytes.
-    pub memory_bytes: u64,
-    /// Maximum bytes of a page's HTML.
-    pub page_bytes: u64,
-    /// Maximum browsers that run at the same time.
-    pub at_once: usize,
-}
-
-impl ChromiumSettings {
-    /// Default settings for an executable.
-    #[must_use]
-    pub fn new(program: PathBuf) -> Self {
-        Self {
-            program,
-            sandbox: true,
-            page_time: Duration::from_secs(30),
-            script_time: Duration::from_secs(5),
-            memory_bytes: 1 << 30,
-            page_bytes: 10 << 20,
-            at_once: 1,
-        }
-    }
-
-    /// Time for a page while others wait for a permit.
-    pub(crate) fn share(&self) -> Duration {
-        self.page_time / SHARE
-    }
-}
 
 /// Why the browser cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,8 @@ mod fallback;
 mod frame;
 mod pool;
 mod process;
+mod settings;
 pub mod worker;
 
-pub use pool::{ParserPool, PoolSettings};
+pub use pool::ParserPool;
+pub use settings::PoolSettings;

@@ -9,8 +9,8 @@ use futures_util::StreamExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::PoolSettings;
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
+use crate::settings::PoolSettings;
 
 /// Answers larger than this are parsed on a blocking thread (bytes).
 const INLINE_PARSE_BYTES: usize = 256 << 10;

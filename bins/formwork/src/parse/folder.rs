@@ -8,8 +8,9 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 
+use super::format::OutputFormat;
 use super::inputs::Input;
-use super::output::{OutputFormat, write};
+use super::output::write;
 use super::reader::{Content, Failure};
 
 /// An output folder, and the files written to it in this run.

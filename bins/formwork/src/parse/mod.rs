@@ -2,7 +2,9 @@
 //! the server uses. It uses no server, database or data folder.
 
 mod folder;
+mod format;
 mod inputs;
+mod json_lines;
 mod ocr;
 mod output;
 mod progress;
@@ -23,9 +25,9 @@ use crate::csv::CsvWriter;
 use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
 use folder::Folder;
+use format::{FormFlags, OutputFormat};
 use inputs::Input;
 use ocr::Ocr;
-use output::{FormFlags, OutputFormat};
 use progress::Progress;
 use reader::{Failure, FileReader};
 

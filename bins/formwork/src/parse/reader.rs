@@ -12,9 +12,9 @@ use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;
 use shared_core::{BoxError, DomainError as _};
 
+use super::format::OutputFormat;
 use super::inputs::{Input, InputSource};
 use super::ocr::Ocr;
-use super::output::OutputFormat;
 
 /// Size of a chunk in bytes.
 const PART: usize = 256 << 10;

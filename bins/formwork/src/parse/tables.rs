@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use document::{Block, BlockKind, Cell, Document, Rect};
 use serde::Serialize;
 
-use super::output::write_line;
+use super::json_lines::write_line;
 use crate::csv::CsvWriter;
 
 /// Writes each table as CSV, with a blank line between two tables.

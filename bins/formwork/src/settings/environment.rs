@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use super::SettingsError;
-use super::load::{find, invalid, merge};
+use super::error::{SettingsError, invalid};
 use super::reference::{SETTINGS, documented_variable, nested_variable};
+use super::table::{find, merge};
 
 /// Prefix of all variables of the service, except the vendors' usual ones.
 const PREFIX: &str = "FORMWORK_";

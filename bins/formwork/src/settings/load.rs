@@ -9,9 +9,10 @@ use serde::Serialize;
 use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
-use super::Settings;
 use super::environment::{self, Environment};
-use super::{Secret, fetch, models, search};
+use super::error::{SettingsError, invalid};
+use super::table::{find, merge};
+use super::{Secret, Settings, fetch, models, search};
 use crate::url_signing;
 
 /// Settings from the command line. They take precedence over all others.
@@ -43,32 +44,6 @@ pub struct Flags {
     pub public_url: Option<String>,
 }
 
-/// Why the settings cannot be loaded. `Display` is one sentence for the operator.
-#[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// The file cannot be read.
-    #[error("the settings file {path} cannot be read: {reason}")]
-    File {
-        /// Path of the settings file.
-        path: String,
-        /// Error of the operating system.
-        reason: String,
-    },
-    /// The file is not TOML.
-    #[error("the settings file {path} is not valid TOML: {reason} (line {line})")]
-    Syntax {
-        /// Path of the settings file.
-        path: String,
-        /// Error of the parser.
-        reason: String,
-        /// Line, from 1.
-        line: usize,
-    },
-    /// A value is invalid or a key is unknown.
-    #[error("the settings are not valid: {0}")]
-    Invalid(String),
-}
-
 /// Reads all sources in their order.
 ///
 /// # Errors
@@ -96,24 +71,8 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-pub(super) fn invalid(sentence: String) -> SettingsError {
-    SettingsError::Invalid(sentence)
-}
-
 fn table(source: &impl Serialize) -> Result<Table, SettingsError> {
     Table::try_from(source).map_err(|error| invalid(error.to_string().replace('\n', " ")))
-}
-
-/// Merges `over` into `base`, table by table.
-pub(super) fn merge(base: &mut Table, over: Table) {
-    for (key, value) in over {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(base)), Value::Table(over)) => merge(base, over),
-            (_, value) => {
-                base.insert(key, value);
-            }
-        }
-    }
 }
 
 fn file(named: Option<&Path>) -> Result<Option<Table>, SettingsError> {
@@ -146,15 +105,6 @@ fn own_keys(settings: &mut Settings) -> Result<(), SettingsError> {
         own.key = Secret::from(key.ok_or_else(|| invalid(missing()))?);
     }
     Ok(())
-}
-
-/// The value at a dotted key.
-pub(super) fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let (first, rest) = key.split_once('.').unwrap_or((key, ""));
-    match table.get(first)? {
-        Value::Table(inner) if !rest.is_empty() => find(inner, rest),
-        value => rest.is_empty().then_some(value),
-    }
 }
 
 /// The error as a sentence that names the key.

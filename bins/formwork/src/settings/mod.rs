@@ -3,6 +3,7 @@
 
 mod browser;
 mod environment;
+mod error;
 mod export;
 mod extraction;
 mod fetch;
@@ -11,8 +12,10 @@ mod knowledge;
 mod load;
 mod models;
 mod ocr;
+mod processors;
 mod reference;
 mod search;
+mod table;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,14 +25,16 @@ use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 pub use browser::BrowserSettings;
+pub use error::SettingsError;
 pub use export::ExportSettings;
 pub use extraction::ExtractionSettings;
 pub use fetch::{FetchSettings, Switch};
 pub use files::FilesSettings;
 pub use knowledge::KnowledgeSettings;
-pub use load::{Flags, SettingsError, load};
+pub use load::{Flags, load};
 pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
+pub use processors::threads;
 pub use reference::reference_markdown;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
 
@@ -325,19 +330,6 @@ impl Settings {
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string_pretty(self)
     }
-}
-
-/// The number of threads that is set, or one per processor, at most four.
-#[must_use]
-pub fn threads(set: usize) -> usize {
-    if set > 0 {
-        return set;
-    }
-    processors().min(4)
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Serialises a database URL without its password.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use document::OcrLimits;
 use serde::{Deserialize, Serialize};
 
-use super::processors;
+use super::processors::processors;
 
 /// Value that turns OCR off.
 const OFF: &str = "off";

@@ -9,7 +9,8 @@ use super::lists::Lists;
 use super::paragraphs::{Paragraphs, Properties};
 use super::pieces::Characters;
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
+use crate::builder::Builder;
+use crate::new_cell::NewCell;
 
 /// The mark at the end of a cell or a row.
 const CELL: char = '\u{7}';

@@ -3,7 +3,7 @@
 use html::Tag;
 
 use super::elements::is_inline;
-use crate::builder::NewCell;
+use crate::new_cell::NewCell;
 
 /// Maximum row or column span of a cell, as in browsers for columns (HTML, 4.9.11). Protects memory.
 const MAX_SPAN: u32 = 1_000;

@@ -66,7 +66,7 @@ impl Message {
             Body::Text(text) => write_text(&mut builder, &text),
             Body::Html(html) => builder.append(parse_html(&normalised(&html), limits)),
             Body::Rtf(bytes) => {
-                if let Ok(document) = crate::parse::parse_within(&bytes, "body.rtf", limits, nesting) {
+                if let Ok(document) = nesting.parse(&bytes, "body.rtf", limits) {
                     builder.append(document);
                 }
             }

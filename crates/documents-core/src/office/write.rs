@@ -4,7 +4,8 @@ use document::{BlockKind, Document, Format, Link, ParseError};
 
 use super::flow::{FlowBlock, FlowCell, Inline, flattened};
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
+use crate::builder::Builder;
+use crate::new_cell::NewCell;
 
 /// Writes blocks one after the other.
 #[derive(Debug)]

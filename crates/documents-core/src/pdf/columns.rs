@@ -4,7 +4,7 @@
 //! columns of prose, which are read one after the other, or cells of a table or form, which are read across.
 //! The text beside it decides: lines of prose are full of words, cells are not.
 
-use super::words::Word;
+use super::word::Word;
 
 /// Maximum words that are visited to find the columns of a page. Protects time: the search is quadratic in
 /// the rows.

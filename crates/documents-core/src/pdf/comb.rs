@@ -1,6 +1,6 @@
 //! Joins the characters of comb fields, one in each box of a form, to words.
 
-use super::words::Word;
+use super::word::Word;
 
 /// Minimum characters of a comb. Chosen by hand; no measurement recorded.
 const MIN_CHARACTERS: usize = 4;

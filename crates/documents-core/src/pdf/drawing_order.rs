@@ -9,7 +9,7 @@
 //! `cargo xtask bench pdf` measures the order that results; no measurement of a single threshold is recorded.
 
 use super::lines::rows;
-use super::words::Word;
+use super::word::Word;
 
 /// Minimum width of a strip between two blocks, in font sizes. Chosen by hand.
 const MIN_STRIP: f64 = 0.5;

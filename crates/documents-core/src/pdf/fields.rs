@@ -7,9 +7,8 @@ use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, Stream, String as
 use hayro_syntax::page::Page;
 use kurbo::{Affine, Point, Rect};
 
-use super::glyphs::PlacedGlyph;
-use super::marks::Mark;
 use super::metadata::text_string;
+use super::placed_glyph::{Mark, PlacedGlyph};
 
 /// Maximum parents of a field that are followed. Protects time: a field may be its own parent.
 const MAX_PARENTS: usize = 32;

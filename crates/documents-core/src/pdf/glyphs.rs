@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::fallback_encoding::FallbackEncoding;
-use super::marks::{Mark, Marks, UNKNOWN};
+use super::marks::{Marks, UNKNOWN};
+use super::placed_glyph::{PlacedGlyph, push};
 use super::tables::RuleCollector;
 use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
@@ -43,27 +44,6 @@ const MIN_SIZE: f64 = 0.1;
 /// Horizontal scales of glyphs that differ by no more than this part are equal.
 /// Chosen by hand; no measurement recorded.
 const SAME_STRETCH: f64 = 0.005;
-
-/// A glyph on the upright page, y downwards, in points.
-#[derive(Clone, Debug)]
-pub(super) struct PlacedGlyph {
-    /// Its text; mostly one character.
-    pub(super) text: String,
-    /// Start of its baseline.
-    pub(super) origin: Point,
-    /// Direction of its baseline in degrees clockwise: 0 right, 90 down, 180 left, 270 up.
-    pub(super) angle: u16,
-    /// Its advance width.
-    pub(super) advance: f64,
-    /// Its em size.
-    pub(super) size: f64,
-    /// Whether its font is bold.
-    pub(super) bold: bool,
-    /// Drawn invisibly, as the text layer of scanned pages is.
-    pub(super) invisible: bool,
-    /// The marked content that it belongs to.
-    pub(super) mark: Mark,
-}
 
 /// Common properties of glyphs that were drawn together.
 #[derive(Clone, Copy)]
@@ -311,21 +291,6 @@ fn text_of(meaning: BfString) -> Option<String> {
         text = trimmed.to_owned();
     }
     (!text.is_empty()).then_some(text)
-}
-
-pub(super) fn push(text: &mut String, c: char) {
-    match c {
-        '\u{fb00}' => text.push_str("ff"),
-        '\u{fb01}' => text.push_str("fi"),
-        '\u{fb02}' => text.push_str("fl"),
-        '\u{fb03}' => text.push_str("ffi"),
-        '\u{fb04}' => text.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
-        '\u{a0}' | '\t' | '\n' | '\r' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' => text.push(' '),
-        '\u{ad}' => text.push('-'),
-        c if c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}') => {}
-        c => text.push(c),
-    }
 }
 
 impl<'a> Device<'a> for GlyphCollector<'_> {

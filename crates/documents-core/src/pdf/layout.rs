@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 
 use kurbo::Point;
 
+use super::baseline::turn_back;
 use super::columns::{EFFORT, band};
 use super::drawing_order::{Block, Rows, blocks};
-use super::glyphs::PlacedGlyph;
 use super::lines::{Line, record_lines, row_lines, rows};
+use super::placed_glyph::PlacedGlyph;
 use super::tables::{self, Rules, Table};
 use super::tags::PageTags;
-use super::words::{Word, turn_back, words};
+use super::word::Word;
+use super::words::words;
 
 /// Maximum nesting of columns. Protects time and stack.
 const MAX_DEPTH: usize = 6;

@@ -1,7 +1,8 @@
 //! Groups words into lines.
 
 use super::tags::{LineTag, line_tag};
-use super::words::{Word, stitch};
+use super::word::Word;
+use super::words::stitch;
 
 /// A gap wider than this part of the font size separates columns of one line.
 /// Chosen by hand; no measurement recorded.

@@ -3,9 +3,10 @@
 
 use hayro_syntax::object::{Dict, String as PdfString};
 
-use super::glyphs::{PlacedGlyph, push};
+use super::baseline::{turn, turn_back};
+use super::bidi::visual_order;
 use super::metadata::text_string;
-use super::words::{is_rtl, turn, turn_back};
+use super::placed_glyph::{Mark, PlacedGlyph, push};
 use kurbo::Point;
 
 /// Maximum nesting of marked content. Protects memory.
@@ -19,18 +20,6 @@ const MAX_GROWTH: usize = 64;
 const SAME_LINE: f64 = 0.6;
 /// Placeholder of a glyph without a meaning until its replacement is known.
 pub(super) const UNKNOWN: &str = "\u{fffd}";
-
-/// The marked content that drawn text belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum Mark {
-    /// No marked content.
-    #[default]
-    None,
-    /// Content with this id (MCID) on the page.
-    Content(u32),
-    /// An artifact: running headers, ornaments.
-    Artifact,
-}
 
 /// The stack of open marked content.
 #[derive(Debug, Default)]
@@ -120,17 +109,4 @@ impl Replacement {
         };
         letters.into_iter().enumerate().map(placed).collect()
     }
-}
-
-/// The letters in visual order: right-to-left scripts are reversed, except for numbers and Latin letters
-/// within.
-fn visual_order(text: &str) -> Vec<char> {
-    let mut letters: Vec<char> = text.chars().collect();
-    if is_rtl(text) {
-        letters.reverse();
-        letters
-            .chunk_by_mut(|a, b| a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric())
-            .for_each(<[char]>::reverse);
-    }
-    letters
 }

@@ -1,5 +1,7 @@
 //! PDF: hayro provides the glyphs of each page; the layout analysis is our own.
 
+mod baseline;
+mod bidi;
 mod bookmarks;
 mod columns;
 mod comb;
@@ -17,15 +19,19 @@ mod meter;
 mod page_layout;
 mod page_rotation;
 mod paragraphs;
+mod placed_glyph;
 mod raw;
 mod reading_order;
 mod recognised_words;
 mod running_headers;
 mod scan;
+mod skew;
 mod styles;
+mod table_links;
 mod tables;
 mod tags;
 mod vertical;
+mod word;
 mod words;
 mod write;
 
@@ -42,9 +48,10 @@ use crate::Limits;
 use crate::builder::Builder;
 use fallback_encoding::FallbackEncoding;
 use fields::{Fields, MAX_ANNOTATIONS};
-use glyphs::{GlyphCollector, PageGraphics, PlacedGlyph};
+use glyphs::{GlyphCollector, PageGraphics};
 use meter::{Meter, is_exhausted};
 use page_layout::{LaidOutPage, TextSource};
+use placed_glyph::PlacedGlyph;
 use scan::{is_unreadable, needs_ocr};
 
 /// Parses the structure of a PDF.

@@ -3,7 +3,7 @@
 use super::layout::TextFlow;
 use super::lines::Line;
 use super::links::PlacedLink;
-use super::recognised_words::Skew;
+use super::skew::Skew;
 
 /// Where a page's text is from.
 #[derive(Clone, Copy, Debug, PartialEq)]

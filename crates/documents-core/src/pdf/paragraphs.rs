@@ -5,7 +5,7 @@ use super::styles::{Sizes, Styles};
 use super::tags::Role;
 
 /// Lines with a gap above this part of their font size belong to two paragraphs. Their baselines are then
-/// 1.85 apart ([`Word::top`](super::words::Word::top)); lines of text are about 1.2 apart.
+/// 1.85 apart ([`Word::top`](super::word::Word::top)); lines of text are about 1.2 apart.
 /// Chosen by hand; no measurement recorded.
 const PARAGRAPH_GAP: f64 = 0.9;
 /// The same for lines of one tagged paragraph.

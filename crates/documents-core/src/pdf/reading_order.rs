@@ -1,7 +1,7 @@
 //! The reading order of tags, when it is plausible.
 
 use super::lines::Line;
-use super::write::PlacedParagraph;
+use super::paragraphs::Paragraph;
 
 /// Minimum part of the paragraphs that must have an order. Chosen by hand; no measurement recorded.
 const ORDERED: f64 = 0.8;
@@ -9,6 +9,14 @@ const ORDERED: f64 = 0.8;
 /// `an_order_that_runs_up_the_page_is_not_followed` has three of four.
 /// Chosen by hand; no measurement recorded.
 const BACKWARD: f64 = 0.1;
+
+/// A paragraph with its position.
+pub(super) struct PlacedParagraph<'l> {
+    pub(super) paragraph: Paragraph<'l>,
+    pub(super) flow: usize,
+    pub(super) region: usize,
+    pub(super) angle: u16,
+}
 
 /// Sorts the paragraphs of a page by the order of their tags. Those without one stay after their
 /// predecessors.

@@ -7,11 +7,11 @@
 use document::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord, Rect};
 use kurbo::Point;
 
-use super::glyphs::PlacedGlyph;
 use super::layout::lines_of;
-use super::marks::Mark;
 use super::page_layout::{LaidOutPage, TextSource};
 use super::page_rotation::PageRotation;
+use super::placed_glyph::{Mark, PlacedGlyph};
+use super::skew::Skew;
 
 /// Minimum confidence of a word; below are specks and drawings. In percent; the speck of
 /// `specks_drawings_and_nonsense_are_no_text` has 12. Chosen by hand; no measurement recorded.
@@ -38,35 +38,6 @@ const MIN_WORDS: usize = 4;
 /// Chosen by hand; no measurement recorded.
 const BEYOND: f64 = 1.0;
 const MIN_SIDE: f64 = 0.1;
-
-/// Rotation and skew of a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Skew {
-    pub(super) turn: PageRotation,
-    slope: f64,
-    /// The position along the line that stays fixed.
-    middle: f64,
-}
-
-impl Skew {
-    fn straighten(self, x: f64, y: f64) -> f64 {
-        y - self.slope * (x - self.middle)
-    }
-
-    /// A rectangle of the straightened page on the original page.
-    pub(super) fn to_page(self, rect: Rect) -> Rect {
-        self.turn.to_page(self.skew(rect))
-    }
-
-    fn skew(self, rect: Rect) -> Rect {
-        if self.slope == 0.0 {
-            return rect;
-        }
-        let (left, right) = (self.slope * (rect.x0 - self.middle), self.slope * (rect.x1 - self.middle));
-        let tenth = |value: f64| (value * 10.0).round() / 10.0;
-        Rect { y0: tenth(rect.y0 + left.min(right)), y1: tenth(rect.y1 + left.max(right)), ..rect }
-    }
-}
 
 /// A page of `size` points with its OCR words and the text of its own `layer`. OCR words at the position of
 /// the layer's text are dropped. `rules` are the pieces of straight lines on the page.

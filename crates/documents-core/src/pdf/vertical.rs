@@ -1,7 +1,8 @@
 //! Vertical text in a font with horizontal writing: programs without support for vertical writing place each
 //! letter below the one before it.
 
-use super::glyphs::{PlacedGlyph, TO_MIDDLE, TO_TOP};
+use super::glyphs::{TO_MIDDLE, TO_TOP};
+use super::placed_glyph::PlacedGlyph;
 
 /// Minimum stacked letters of a vertical line. The lines of `tests/pdf/letters.rs` have five. Chosen by hand;
 /// no measurement recorded.

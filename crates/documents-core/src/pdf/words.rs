@@ -3,11 +3,12 @@
 //! `cargo xtask bench pdf` measures the words that result (F1 against `pdftotext`); no measurement of a
 //! single threshold is recorded.
 
-use kurbo::Point;
-
+use super::baseline::turn;
+use super::bidi::is_rtl;
 use super::comb;
-use super::glyphs::PlacedGlyph;
+use super::placed_glyph::PlacedGlyph;
 use super::tags::{PageTags, Role, Tag};
+use super::word::Word;
 
 /// A gap wider than this part of the font size begins a new word. A word space is .25 in Times and .278 in
 /// Helvetica. Chosen by hand.
@@ -40,70 +41,6 @@ const SPACED_BACK: f64 = 0.3;
 const SAME: f64 = 0.05;
 /// Glyphs belong to two words when one is smaller than this part of the other. Chosen by hand.
 const SAME_SIZE: f64 = 0.4;
-/// Heights of a line above and below its baseline, in font sizes; the letters of Helvetica have .718 and
-/// .207. Chosen by hand.
-pub(super) const ASCENT: f64 = 0.75;
-const DESCENT: f64 = 0.2;
-
-/// A word in text coordinates: `x` along the baseline, `y` down from the first line.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    pub(super) text: String,
-    pub(super) x0: f64,
-    pub(super) x1: f64,
-    /// Position of the baseline.
-    pub(super) y: f64,
-    pub(super) size: f64,
-    /// Its index in drawing order.
-    pub(super) index: usize,
-    /// Whether most of it is bold.
-    pub(super) bold: bool,
-    /// Whether it has letters of a right-to-left script.
-    pub(super) rtl: bool,
-    /// Whether a space was drawn directly before and after it.
-    pub(super) spaced: (bool, bool),
-    /// Index of the table that this placeholder stands for.
-    pub(super) table: Option<usize>,
-    /// The structure element that it belongs to.
-    pub(super) tag: Option<Tag>,
-}
-
-impl Word {
-    pub(super) fn middle(&self) -> f64 {
-        f64::midpoint(self.x0, self.x1)
-    }
-
-    /// Approximate top of the letters.
-    pub(super) fn top(&self) -> f64 {
-        self.y - ASCENT * self.size
-    }
-
-    /// Approximate bottom of the letters.
-    pub(super) fn bottom(&self) -> f64 {
-        self.y + DESCENT * self.size
-    }
-}
-
-impl Word {
-    pub(super) fn append(&mut self, right: Self) {
-        self.text.push_str(&right.text);
-        if right.size > self.size {
-            (self.size, self.y) = (right.size, right.y);
-        }
-        self.x1 = self.x1.max(right.x1);
-        self.index = self.index.min(right.index);
-        self.spaced.1 = right.spaced.1;
-    }
-
-    /// Appends the word to its right in right-to-left text, where it is read first.
-    fn prepend(&mut self, right: Self) {
-        let left = std::mem::take(&mut self.text);
-        let first = right.text.clone();
-        self.append(right);
-        self.text = first + &left;
-        self.rtl = true;
-    }
-}
 
 /// A glyph rotated so that its baseline runs to the right.
 struct TurnedGlyph {
@@ -134,25 +71,6 @@ impl TurnedGlyph {
             && (self.size - next.size).abs() < SAME * size
             && (-SPACED_BACK..MAX_SPACING).contains(&((next.x - self.x - self.advance) / size))
     }
-}
-
-/// Rotates a point so that a baseline of `angle` runs to the right.
-pub(super) fn turn(point: Point, angle: u16) -> (f64, f64) {
-    match angle {
-        0 => (point.x, point.y),
-        90 => (point.y, -point.x),
-        180 => (-point.x, -point.y),
-        270 => (-point.y, point.x),
-        _ => {
-            let (sin, cos) = f64::from(angle).to_radians().sin_cos();
-            (point.x * cos + point.y * sin, point.y * cos - point.x * sin)
-        }
-    }
-}
-
-/// The inverse of [`turn`].
-pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
-    turn(Point::new(x, y), (360 - angle) % 360)
 }
 
 /// Groups the glyphs of one direction into words, in drawing order; `tags` are those of their page.
@@ -302,12 +220,4 @@ fn logical_order(glyphs: &[TurnedGlyph]) -> String {
     }
     text.extend(run.drain(..).rev());
     text
-}
-
-/// Whether a text is of a right-to-left script.
-pub(super) fn is_rtl(text: &str) -> bool {
-    text.chars().any(|c| {
-        matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
-            && !('\u{660}'..='\u{669}').contains(&c)
-    })
 }

@@ -6,8 +6,10 @@ use super::layout::{corners, corners_between};
 use super::lines::Line;
 use super::page_layout::{LaidOutPage, TextSource};
 use super::paragraphs::{Kind, Paragraph, paragraphs};
+use super::reading_order::{self, PlacedParagraph};
 use super::styles::{Sizes, Styles};
-use super::{links, reading_order, tables};
+use super::table_links::add_links_to_tables;
+use super::{links, tables};
 use crate::Limits;
 use crate::builder::Builder;
 
@@ -17,14 +19,6 @@ const MIN_WORDS: usize = 3;
 /// Font sizes that differ by less than this part are those of one paragraph.
 /// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.1;
-
-/// A paragraph with its position.
-pub(super) struct PlacedParagraph<'l> {
-    pub(super) paragraph: Paragraph<'l>,
-    pub(super) flow: usize,
-    region: usize,
-    angle: u16,
-}
 
 /// Writes all pages.
 pub(super) fn document(builder: &mut Builder, sheets: &[LaidOutPage], limits: &Limits) {
@@ -60,7 +54,7 @@ pub(super) fn document(builder: &mut Builder, sheets: &[LaidOutPage], limits: &L
         record_source(builder, sheet);
     }
     move_pages(builder, &starts);
-    links::place_in_tables(builder.document_mut(), sheets);
+    add_links_to_tables(builder.document_mut(), sheets);
 }
 
 /// Records the source of the last page's text, and converts its positions back to a skewed page.

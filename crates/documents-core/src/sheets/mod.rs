@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 use document::{BlockKind, ParseError};
 
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
+use crate::builder::Builder;
+use crate::new_cell::NewCell;
 
 pub(crate) use ods::parse_ods;
 pub(crate) use xls::parse_xls;

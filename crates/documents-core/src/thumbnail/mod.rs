@@ -4,6 +4,7 @@
 mod canvas;
 mod card;
 mod embedded_picture;
+mod inline_markdown;
 mod sheet;
 mod table;
 

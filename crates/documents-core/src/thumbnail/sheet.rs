@@ -3,6 +3,7 @@
 use document::{Block, BlockKind, Document, Format, TextSlices};
 
 use super::canvas::{Canvas, Style};
+use super::inline_markdown::plain;
 use super::table;
 use crate::render::Raster;
 
@@ -118,21 +119,4 @@ fn write(canvas: &mut Canvas, block: &Block, number: u32, slices: &TextSlices<'_
             canvas.text(&text, left, right, 2, Style { size: 8.0, bold: false, color: FAINT });
         }
     }
-}
-
-/// Text without inline Markdown syntax.
-pub(super) fn plain(text: &str) -> String {
-    let text = text.replace("**", "").replace("\\|", "|").replace('`', "");
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    // `[label](address)` and `![label](address)` become their label.
-    while let Some((before, after)) = rest.split_once("](") {
-        let (head, label) = before.rsplit_once('[').unwrap_or((before, ""));
-        let Some((_, behind)) = after.split_once(')') else { break };
-        plain.push_str(head.strip_suffix('!').unwrap_or(head));
-        plain.push_str(label);
-        rest = behind;
-    }
-    plain.push_str(rest);
-    plain
 }

@@ -3,7 +3,7 @@
 use document::{Cell, TextSlices};
 
 use super::canvas::{Canvas, Style};
-use super::sheet::plain;
+use super::inline_markdown::plain;
 
 const ROWS: u32 = 40;
 const COLUMNS: u32 = 8;

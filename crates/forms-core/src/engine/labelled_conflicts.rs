@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::align;
 use super::coerce;
-use super::merge::is_same_value;
+use super::equality::is_same_value;
 use super::node::{Leaf, NestedFields, Node, TextSpan, pointer_token};
 use super::segment::{Segment, Source};
 use super::text::PrintConventions;

@@ -1,10 +1,8 @@
 //! Merges several answers into one record: the best evidence wins, contradictions are reported, lists are
 //! joined.
 
-use language::fold::fold_letters;
-use serde_json::Value;
-
 use super::coerce;
+use super::equality::{is_same_node, is_same_value};
 use super::node::{Leaf, NestedFields, Node, pointer_token};
 use super::rows::{Row, RowList, are_apart, begins_document, remove_repeats};
 use super::segment::Source;
@@ -16,8 +14,6 @@ use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 const MAX_SEAM: usize = 500;
 /// Distinct values of one field at most. Bounds the response. Chosen by hand; no measurement is recorded.
 const MAX_SIDES: usize = 16;
-/// Bytes of a text that is compared as a number or a date. Longer ones are running text, and cost time.
-const SHORT: usize = 64;
 
 /// Merges the answers, each parallel to `fields`, in document order.
 pub(super) fn merge(
@@ -141,24 +137,6 @@ impl Merger<'_> {
     }
 }
 
-/// Whether two values are equal: numbers by value, texts without case, whitespace and punctuation, or as the
-/// number or date that they spell.
-pub(super) fn is_same_value(printing: &PrintConventions<'_>, a: &Value, b: &Value) -> bool {
-    if is_same_scalar(a, b) {
-        return true;
-    }
-    let (Value::String(a), Value::String(b)) = (a, b) else { return false };
-    if a.len() > SHORT || b.len() > SHORT {
-        return false;
-    }
-    let number = |text: &str| printing.number(text);
-    let date = |text: &str| printing.date(text);
-    let same_number = || number(a).is_some_and(|own| number(b) == Some(own));
-    let same_date = || date(a).is_some_and(|own| date(b) == Some(own));
-    let spelt = |text: &str| text.chars().all(|c| !c.is_alphabetic());
-    same_date() || (spelt(a) && spelt(b) && same_number())
-}
-
 /// Whether a problem is about the count of one list, which says nothing about the joined list.
 fn is_count(field: &Field, count: usize, problem: &str) -> bool {
     coerce::count_rule(field, count).as_deref() == Some(problem)
@@ -223,30 +201,4 @@ fn overlap_length(before: &RowList, after: &[Row]) -> usize {
     let is_common = |a: &Row, b: &Row| is_same_node(&a.node, &b.node) && !are_apart(a, b);
     let fits = |count: &usize| end.iter().skip(end.len() - count).zip(after).all(|(a, b)| is_common(a, b));
     (1..=end.len()).rev().find(fits).unwrap_or(0)
-}
-
-pub(super) fn is_same_node(a: &Node, b: &Node) -> bool {
-    match (a, b) {
-        (Node::Leaf(a), Node::Leaf(b)) => is_same_scalar(&a.value, &b.value),
-        (Node::Absent, Node::Absent) => true,
-        (Node::Group(a), Node::Group(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_node(a, b))
-        }
-        (Node::List { items: a, .. }, Node::List { items: b, .. }) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_node(a, b))
-        }
-        _ => false,
-    }
-}
-
-/// Whether two scalars are equal: numbers by value, texts without case, whitespace and punctuation.
-fn is_same_scalar(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        (Value::String(a), Value::String(b)) => {
-            let own = || fold_letters(a);
-            a == b || (own() == fold_letters(b) && !own().is_empty())
-        }
-        _ => a == b,
-    }
 }

@@ -8,6 +8,7 @@ mod align;
 mod answer_store;
 mod coerce;
 mod coverage;
+mod equality;
 mod error;
 mod field_answer;
 mod field_question;
@@ -19,6 +20,7 @@ mod plan;
 mod prompt;
 mod record;
 mod repeated_lines;
+mod request;
 mod rows;
 mod segment;
 mod text;
@@ -30,10 +32,10 @@ use std::collections::HashMap;
 use std::iter;
 
 use gen_core::structured::{self, RootKind};
-use gen_core::{CallerContext, ChatRequest, GenService, ModelId};
+use gen_core::{ChatRequest, GenService, ModelId};
 use serde_json::{Map, Value};
 
-use crate::{Extraction, FormSchema, GroupDocument};
+use crate::{Extraction, FormSchema};
 pub use answer_store::{AnswerStore, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
 use coerce::RequiredFields;
 use coverage::DocumentReading;
@@ -45,6 +47,7 @@ use model_caller::ModelCaller;
 use node::Node;
 use plan::Plan;
 use repeated_lines::CopyIndex;
+pub use request::ExtractRequest;
 use segment::{Segment, Source};
 use text::PrintConventions;
 use text::line_shape::RowShapes;
@@ -69,23 +72,6 @@ pub fn parse_answer(text: &str) -> Option<Map<String, Value>> {
         Value::Object(object) => Some(object),
         _ => None,
     }
-}
-
-/// The input of an extraction.
-#[derive(Clone, Copy, Debug)]
-pub struct ExtractRequest<'a> {
-    /// The caller that is charged for model calls.
-    pub payer: &'a CallerContext,
-    /// The form.
-    pub schema: &'a FormSchema,
-    /// The agent's instructions beyond the form; may be empty.
-    pub instructions: &'a str,
-    /// The model.
-    pub model: &'a ModelId,
-    /// The documents of one group.
-    pub documents: &'a [GroupDocument],
-    /// The store for answers of paid calls.
-    pub answers: &'a dyn AnswerStore,
 }
 
 /// Extracts records from documents.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::validate::pointer_token;
+use super::violations::pointer_token;
 use super::{Field, FieldType, FormSchema};
 
 /// JSON pointers of the fields that do not apply in a record.

@@ -2,8 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::Field;
-
 /// One entry of a field's `when`: the values that another field must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
@@ -15,24 +13,8 @@ pub struct Condition {
 
 impl Condition {
     /// Whether `value` is one of the allowed values. `None` and `null` never are.
-    fn holds(&self, value: Option<&Value>) -> bool {
+    pub(super) fn holds(&self, value: Option<&Value>) -> bool {
         value.is_some_and(|value| self.values.iter().any(|wanted| is_value(wanted, value)))
-    }
-}
-
-impl Field {
-    /// Whether the field applies: all conditions of `when` hold. `siblings` are the values of its object or
-    /// row, `record` the top level of the record; both are the same for a top-level field. A missing or
-    /// `null` value satisfies no condition. Numbers are compared by value, everything else exactly.
-    ///
-    /// The values are taken as given. A field that does not apply must not have one; see
-    /// [`clear_inapplicable`](crate::FormSchema::clear_inapplicable).
-    #[must_use]
-    pub fn applies(&self, siblings: &Map<String, Value>, record: &Map<String, Value>) -> bool {
-        self.when.iter().zip(&self.names_sibling).all(|(condition, is_sibling)| {
-            let values = if *is_sibling { siblings } else { record };
-            condition.holds(values.get(&condition.field))
-        })
     }
 }
 
@@ -98,7 +80,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{FieldType, FormSchema};
+    use crate::{Field, FieldType, FormSchema};
 
     fn schema(form: &Value) -> FormSchema {
         FormSchema::parse(form.as_object().unwrap()).unwrap()

@@ -7,21 +7,21 @@ use serde_json::{Map, Value};
 
 use super::condition::depths;
 use super::rules::has_type;
-use super::validate::{SchemaValidator, pointer_token};
+use super::violations::{Violations, pointer_token};
 use super::{MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DEPTH, MAX_ENUM, MAX_FIELDS, MAX_OPTION, TYPES};
 
 /// Most fields of a cycle named in a message. Bounds the message. Chosen by hand; no measurement is recorded.
 const MAX_NAMED: usize = 5;
 
 /// Validates every `when` of a form.
-pub(super) fn check_conditions(check: &mut SchemaValidator, form: &Map<String, Value>) {
+pub(super) fn check_conditions(check: &mut Violations, form: &Map<String, Value>) {
     let mut walk = ConditionValidator { check, form, left: MAX_FIELDS };
     walk.fields(form, "", 1);
 }
 
 /// Walks through a form, which may be any JSON.
 struct ConditionValidator<'a> {
-    check: &'a mut SchemaValidator,
+    check: &'a mut Violations,
     /// The top-level fields.
     form: &'a Map<String, Value>,
     /// Number of definitions still to be visited.

@@ -86,6 +86,22 @@ pub enum FieldType {
     Object(Vec<Field>),
 }
 
+impl Field {
+    /// Whether the field applies: all conditions of `when` hold. `siblings` are the values of its object or
+    /// row, `record` the top level of the record; both are the same for a top-level field. A missing or
+    /// `null` value satisfies no condition. Numbers are compared by value, everything else exactly.
+    ///
+    /// The values are taken as given. A field that does not apply must not have one; see
+    /// [`clear_inapplicable`](crate::FormSchema::clear_inapplicable).
+    #[must_use]
+    pub fn applies(&self, siblings: &Map<String, Value>, record: &Map<String, Value>) -> bool {
+        self.when.iter().zip(&self.names_sibling).all(|(condition, is_sibling)| {
+            let values = if *is_sibling { siblings } else { record };
+            condition.holds(values.get(&condition.field))
+        })
+    }
+}
+
 impl FormSchema {
     /// Validates and parses a schema.
     ///

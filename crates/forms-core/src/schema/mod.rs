@@ -11,6 +11,7 @@ mod formats;
 mod json_schema;
 mod rules;
 mod validate;
+mod violations;
 
 pub use applicability::InapplicableFields;
 pub use condition::Condition;

@@ -6,11 +6,11 @@ use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
 use super::formats::{is_email, is_url};
-use super::validate::SchemaValidator;
+use super::violations::Violations;
 use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern};
 
 /// Validates the keys whose rules do not depend on the field's type.
-pub(super) fn check_keys(check: &mut SchemaValidator, definition: &Map<String, Value>, path: &str) {
+pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>, path: &str) {
     let mut expect = |key: &str, what: &str, fits: fn(&Value) -> bool| {
         if definition.get(key).is_some_and(|value| !fits(value)) {
             check.report(&format!("{path}/{key}"), format!("'{key}' must be {what}"));
@@ -44,12 +44,7 @@ pub(super) fn check_keys(check: &mut SchemaValidator, definition: &Map<String, V
 }
 
 /// Validates the keys whose rules depend on the field's type.
-pub(super) fn check_values(
-    check: &mut SchemaValidator,
-    kind: &str,
-    definition: &Map<String, Value>,
-    path: &str,
-) {
+pub(super) fn check_values(check: &mut Violations, kind: &str, definition: &Map<String, Value>, path: &str) {
     if let Some(options) = definition.get("enum") {
         check_enum(check, kind, options, &format!("{path}/enum"));
     }
@@ -63,7 +58,7 @@ pub(super) fn check_values(
 
 /// A default must be a valid value of the field.
 fn check_default(
-    check: &mut SchemaValidator,
+    check: &mut Violations,
     kind: &str,
     default: &Value,
     definition: &Map<String, Value>,
@@ -122,7 +117,7 @@ fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
     })
 }
 
-fn check_enum(check: &mut SchemaValidator, kind: &str, options: &Value, path: &str) {
+fn check_enum(check: &mut Violations, kind: &str, options: &Value, path: &str) {
     if matches!(kind, "boolean" | "array" | "object") {
         check.report(path, format!("'enum' does not go with the type {kind}"));
         return;
@@ -165,7 +160,7 @@ fn is_option(kind: &str, text: &str) -> bool {
     }
 }
 
-fn check_pattern(check: &mut SchemaValidator, pattern: &Value, path: &str) {
+fn check_pattern(check: &mut Violations, pattern: &Value, path: &str) {
     match pattern.as_str() {
         None => check.report(path, "'pattern' must be a string"),
         Some(text) if text.chars().nth(MAX_PATTERN).is_some() => {

@@ -3,45 +3,43 @@
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS, TYPES};
+use super::violations::{Violations, pointer_token};
+use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, TYPES};
 use super::{condition_rules, rules};
 
-/// Every rule that `schema` breaks, with its JSON pointer; at most [`MAX_VIOLATIONS`]. Empty when it is
-/// valid.
+/// Every rule that `schema` breaks, with its JSON pointer; at most
+/// [`MAX_VIOLATIONS`](super::MAX_VIOLATIONS). Empty when it is valid.
 #[must_use]
 pub fn validate_schema(schema: &Value) -> Vec<Violation> {
     let mut check = SchemaValidator::default();
     match schema.as_object() {
-        None => check.report("", "the schema must be an object that maps field names to definitions"),
-        Some(fields) if fields.is_empty() => check.report("", "the schema must have at least one field"),
+        None => {
+            check.violations.report("", "the schema must be an object that maps field names to definitions")
+        }
+        Some(fields) if fields.is_empty() => {
+            check.violations.report("", "the schema must have at least one field")
+        }
         Some(fields) => {
             check.fields(fields, "", 1);
-            condition_rules::check_conditions(&mut check, fields);
+            condition_rules::check_conditions(&mut check.violations, fields);
         }
     }
-    check.violations
+    check.violations.into_vec()
 }
 
 /// Collects violations and counts fields.
 #[derive(Debug, Default)]
-pub(super) struct SchemaValidator {
-    violations: Vec<Violation>,
+struct SchemaValidator {
+    violations: Violations,
     fields: usize,
 }
 
 impl SchemaValidator {
-    /// Adds a violation at `path`, up to [`MAX_VIOLATIONS`].
-    pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
-        if self.violations.len() < MAX_VIOLATIONS {
-            self.violations.push(Violation::new(path, message));
-        }
-    }
-
     fn fields(&mut self, fields: &Map<String, Value>, path: &str, depth: usize) {
         for (name, definition) in fields {
             let path = format!("{path}/{}", pointer_token(name));
             if name.is_empty() || name.chars().nth(MAX_NAME).is_some() {
-                self.report(&path, format!("a field's name must have 1 to {MAX_NAME} characters"));
+                self.violations.report(&path, format!("a field's name must have 1 to {MAX_NAME} characters"));
             }
             self.definition(definition, &path, depth);
         }
@@ -51,29 +49,30 @@ impl SchemaValidator {
         self.fields += 1;
         if self.fields > MAX_FIELDS {
             if self.fields == MAX_FIELDS + 1 {
-                self.report("", format!("a form may have at most {MAX_FIELDS} fields, nested ones included"));
+                self.violations
+                    .report("", format!("a form may have at most {MAX_FIELDS} fields, nested ones included"));
             }
             return;
         }
         let Some(definition) = definition.as_object() else {
-            self.report(path, "a field's definition must be an object");
+            self.violations.report(path, "a field's definition must be an object");
             return;
         };
-        rules::check_keys(self, definition, path);
+        rules::check_keys(&mut self.violations, definition, path);
         match definition.get("type") {
-            None => self.report(path, "'type' is a required property"),
+            None => self.violations.report(path, "'type' is a required property"),
             Some(Value::String(kind)) => self.check_typed(kind, definition, path, depth),
-            Some(_) => self.report(&format!("{path}/type"), "'type' must be a string"),
+            Some(_) => self.violations.report(&format!("{path}/type"), "'type' must be a string"),
         }
     }
 
     fn check_typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
         if !TYPES.contains(&kind) {
             let message = format!("'type' must be one of {}", TYPES.join(", "));
-            self.report(&format!("{path}/type"), message);
+            self.violations.report(&format!("{path}/type"), message);
             return;
         }
-        rules::check_values(self, kind, definition, path);
+        rules::check_values(&mut self.violations, kind, definition, path);
         let key = match kind {
             "array" => "items",
             "object" => "properties",
@@ -81,29 +80,26 @@ impl SchemaValidator {
         };
         let below = format!("{path}/{key}");
         match definition.get(key) {
-            None => self.report(path, format!("'{key}' is a required property of the type {kind}")),
+            None => {
+                self.violations.report(path, format!("'{key}' is a required property of the type {kind}"))
+            }
             Some(_) if depth >= MAX_DEPTH => {
-                self.report(&below, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
+                self.violations
+                    .report(&below, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
             }
             Some(items) if kind == "array" => self.definition(items, &below, depth + 1),
             Some(Value::Object(parts)) if parts.is_empty() => {
-                self.report(&below, "'properties' must have at least one field");
+                self.violations.report(&below, "'properties' must have at least one field");
             }
             Some(Value::Object(parts)) => self.fields(parts, &below, depth + 1),
-            Some(_) => self.report(&below, "'properties' must be an object"),
+            Some(_) => self.violations.report(&below, "'properties' must be an object"),
         }
     }
 }
 
-/// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.
-pub(super) fn pointer_token(name: &str) -> String {
-    let cut: String = name.chars().take(MAX_NAME).collect();
-    let dots = if cut.len() < name.len() { "…" } else { "" };
-    format!("{}{dots}", cut.replace('~', "~0").replace('/', "~1"))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::MAX_VIOLATIONS;
     use super::*;
     use serde_json::json;
 

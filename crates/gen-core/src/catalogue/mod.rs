@@ -2,7 +2,6 @@
 //! overridden. An entry does not mean that the model exists.
 
 mod kind_guess;
-mod list_cache;
 mod price;
 mod table;
 
@@ -13,7 +12,6 @@ pub use price::{LongPrice, Price};
 pub use kind_guess::{KindGuess, guess_open_model};
 
 pub(crate) use kind_guess::guess;
-pub(crate) use list_cache::{ListCache, fetch};
 
 use crate::{ModelId, ModelKind, Provider};
 

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::selection::ContextMaterial;
+use super::candidates::ContextMaterial;
 use crate::{Passage, SourceDocument};
 
 /// Removes duplicate documents, and passages that earlier ones cover.

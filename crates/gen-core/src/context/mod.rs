@@ -1,6 +1,7 @@
 //! The context of a prompt: the most relevant passages of documents and knowledge bases that fit into the
 //! model's window, numbered in the order of the prompt. Pure; reads nothing itself.
 
+mod candidates;
 mod chunking;
 mod deduplication;
 mod options;
@@ -11,8 +12,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use candidates::ContextMaterial;
 pub use options::{ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K};
-pub use selection::{ContextMaterial, select_context};
+pub use selection::select_context;
 
 use crate::{PageLayout, Part, SourceSpan};
 

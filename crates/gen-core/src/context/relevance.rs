@@ -7,7 +7,7 @@ use language::bm25::{Bm25, idf};
 use language::detect::detect;
 use language::token::words;
 
-use super::selection::Candidate;
+use super::candidates::Candidate;
 use crate::text::{MAX_TERMS, Matcher, Query};
 
 /// Weight of a term that is only in the title. Chosen by hand; no measurement is recorded.

@@ -1,17 +1,11 @@
 //! Selects the passages of the prompt.
 
-use std::collections::HashMap;
-
-use super::chunking::chunk_document;
+use super::candidates::{Candidate, ContextMaterial, candidates};
 use super::deduplication::remove_duplicates;
 use super::relevance::score;
 use super::{ContextItem, ContextOptions};
 use crate::text::{estimate, is_question, prefix_of_tokens};
-use crate::{Passage, SourceDocument};
 
-/// Tokens of what is around a passage in the prompt: number, title, page. Chosen by hand; no measurement is
-/// recorded.
-const FRAME: usize = 24;
 /// Minimum best score for passages to be compared with it: about half of the question's words, each once.
 /// Chosen by hand; no measurement is recorded.
 const LEAST_BEST: f64 = 0.25;
@@ -20,24 +14,6 @@ const LEAST_BEST: f64 = 0.25;
 const LEAST_SHARE: f64 = 0.2;
 /// Minimum free tokens to try another passage. A sentence or two. Chosen by hand; no measurement is recorded.
 const LEAST: usize = 40;
-
-/// The candidates.
-#[derive(Clone, Debug, Default)]
-pub struct ContextMaterial {
-    /// Documents of the request, in order.
-    pub documents: Vec<SourceDocument>,
-    /// Passages of knowledge bases, best first.
-    pub passages: Vec<Passage>,
-}
-
-pub(super) struct Candidate {
-    pub(super) item: ContextItem,
-    /// Index of its document. Passages of knowledge bases come after all documents.
-    pub(super) source: usize,
-    /// Index within its source.
-    at: usize,
-    tokens: usize,
-}
 
 /// Selects the passages within a budget of `tokens`: all relevant ones if they fit, else the most relevant to
 /// `query`. They are numbered in the order of the documents. The flag tells whether relevant passages were
@@ -82,40 +58,6 @@ fn drop_irrelevant(candidates: &mut Vec<Candidate>, query: &str, least: Option<f
     if best >= LEAST_BEST && is_question(query) {
         candidates.retain(|candidate| candidate.item.score >= best * LEAST_SHARE);
     }
-}
-
-fn candidates(material: ContextMaterial) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    let sources = material.documents.len();
-    for (source, document) in material.documents.iter().enumerate() {
-        for (at, piece) in chunk_document(document).into_iter().enumerate() {
-            let item = ContextItem {
-                n: 0,
-                knowledge_id: None,
-                id: document.id.clone(),
-                title: document.title.clone(),
-                page: piece.page(),
-                score: 0.0,
-                text: piece.text,
-                stretches: piece.stretches,
-                layout: document.layout.clone(),
-            };
-            candidates.push(Candidate { tokens: token_cost(&item), item, source, at });
-        }
-    }
-    let mut items: HashMap<(Option<String>, String), usize> = HashMap::new();
-    for (at, passage) in material.passages.into_iter().enumerate() {
-        let next = sources + items.len();
-        let source = *items.entry((passage.knowledge_id.clone(), passage.id.clone())).or_insert(next);
-        let Passage { knowledge_id, id, title, page, score, text, stretches, .. } = passage;
-        let item = ContextItem { n: 0, knowledge_id, id, title, page, score, text, stretches, layout: None };
-        candidates.push(Candidate { tokens: token_cost(&item), item, source, at });
-    }
-    candidates
-}
-
-fn token_cost(item: &ContextItem) -> usize {
-    estimate(&item.text) + estimate(&item.title) + FRAME
 }
 
 /// The order in which passages are tried. Documents and knowledge bases alternate, as their scores cannot be
@@ -177,7 +119,9 @@ fn take_fitting(candidates: Vec<Candidate>, order: &[usize], tokens: usize, most
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::token_cost;
     use super::*;
+    use crate::{Passage, SourceDocument};
 
     fn document(id: &str, text: String) -> SourceDocument {
         SourceDocument::new(id, format!("Title {id}"), text)

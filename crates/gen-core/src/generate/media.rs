@@ -2,15 +2,15 @@
 
 use shared_core::Scope;
 
-use super::{GenerateError, GeneratePorts};
-use crate::Media;
+use super::GenerateError;
+use crate::{Media, MediaStore};
 
 /// Maximum characters of an image's alternative text. Chosen by hand; no measurement is recorded.
 const MAX_ALT: usize = 120;
 
 /// Stores images and returns Markdown that shows them.
 pub(super) async fn pictures(
-    sources: &GeneratePorts,
+    store: &dyn MediaStore,
     scope: &Scope,
     prompt: &str,
     images: Vec<Media>,
@@ -19,7 +19,7 @@ pub(super) async fn pictures(
     let mut links = Vec::new();
     for (at, image) in images.into_iter().enumerate() {
         let name = format!("image-{}.{}", at + 1, extension(&image.content_type));
-        let url = sources.media.store(scope, &name, image).await.map_err(GenerateError::Media)?;
+        let url = store.store(scope, &name, image).await.map_err(GenerateError::Media)?;
         links.push(format!("![{alt}]({})", target(&url)));
     }
     Ok(links.join("\n\n"))
@@ -27,12 +27,12 @@ pub(super) async fn pictures(
 
 /// Stores speech and returns its URL.
 pub(super) async fn speech(
-    sources: &GeneratePorts,
+    store: &dyn MediaStore,
     scope: &Scope,
     audio: Media,
 ) -> Result<String, GenerateError> {
     let name = format!("speech.{}", extension(&audio.content_type));
-    sources.media.store(scope, &name, audio).await.map_err(GenerateError::Media)
+    store.store(scope, &name, audio).await.map_err(GenerateError::Media)
 }
 
 /// The prompt as alternative text: one line, truncated, with Markdown's punctuation escaped.

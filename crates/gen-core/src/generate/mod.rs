@@ -4,6 +4,7 @@
 mod answer;
 mod citation_filter;
 mod error;
+mod facts;
 mod grounding;
 mod json;
 mod media;

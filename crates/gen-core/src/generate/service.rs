@@ -235,7 +235,9 @@ impl GenerateService {
         let request = ImageRequest { model: String::new(), prompt: prepared.request.prompt.clone() };
         let mut made = self.models.image(payer, &prepared.checked.choice, request).await?;
         let images = std::mem::take(&mut made.answer.images);
-        let links = media::pictures(&self.sources, &payer.scope, &prepared.request.prompt, images).await?;
+        let links =
+            media::pictures(self.sources.media.as_ref(), &payer.scope, &prepared.request.prompt, images)
+                .await?;
         let said = std::mem::take(&mut made.answer.text);
         let text =
             [links, said].into_iter().filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n\n");
@@ -250,7 +252,7 @@ impl GenerateService {
         let request =
             SpeechRequest { model: String::new(), text: prepared.request.prompt.clone(), voice: None };
         let made = self.models.speech(payer, &prepared.checked.choice, request).await?;
-        let url = media::speech(&self.sources, &payer.scope, made.answer.audio.clone()).await?;
+        let url = media::speech(self.sources.media.as_ref(), &payer.scope, made.answer.audio.clone()).await?;
         Ok(prepared.answer(String::new(), url, Finish::Stop, made))
     }
 }

@@ -10,9 +10,12 @@ use language::Language;
 use language::token::words;
 use language::vocabulary::is_stop_word;
 
-use super::support::{ALIKE, numbers};
+use super::facts::numbers;
 use crate::text::{Hit, Matcher};
 
+/// Minimum match weight for two words to be the same. A part of a compound reaches it.
+/// `text::relevance::PART` is 0.65.
+const ALIKE: f32 = 0.6;
 /// Minimum share of the statement's content words that must be aligned for it to repeat the sentence: half.
 /// Set on the articles of `bench refusals support` that were looked at; not measured alone.
 const LEAST_ALIGNED: f32 = 0.5;

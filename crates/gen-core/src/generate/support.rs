@@ -5,7 +5,6 @@
 //! these replaces another one of the sentence that it repeats; and the statement has the same polarity as the
 //! sentences. A passage in another language than the statement is judged by numbers and names alone.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use language::Language;
@@ -15,6 +14,7 @@ use language::sentence::sentences;
 use language::token::words;
 use language::vocabulary::is_negation;
 
+use super::facts::{Facts, names, numbers};
 use super::substitution::has_substitution;
 use crate::text::{Block, BlockKind, MAX_TERMS, Matcher, Query, blocks, is_separator};
 
@@ -25,9 +25,6 @@ const LEAST: f32 = 0.6;
 /// value: at 0.5, one percentage point more of the false statements is detected, and some points more of the
 /// true paraphrases are rejected (`support_figures.rs`).
 const LEAST_BESIDE: f32 = 0.3;
-/// Minimum match weight for two words to be the same. A part of a compound reaches it.
-/// `text::relevance::PART` is 0.65.
-pub(super) const ALIKE: f32 = 0.6;
 /// Maximum sentences that support one statement together. Chosen by hand; no measurement is recorded.
 const MAX_SENTENCES: usize = 3;
 /// Minimum share of the statement's words that a further sentence must add. Chosen by hand; no measurement is
@@ -63,24 +60,6 @@ pub(super) struct PassageText<'a> {
     language: Language,
     units: Vec<Unit>,
     facts: Facts,
-}
-
-/// The numbers and words of a text.
-struct Facts {
-    numbers: HashSet<String>,
-    /// Folded.
-    words: HashSet<String>,
-}
-
-impl Facts {
-    fn from_text(text: &str) -> Self {
-        Self { numbers: numbers(text), words: words(text).map(|word| fold(word.text)).collect() }
-    }
-
-    /// Whether it has all numbers and names of a statement in `language`.
-    fn contain_all(&self, statement: &str, language: Language) -> bool {
-        numbers(statement).is_subset(&self.numbers) && names_are_in(&names(statement, language), &self.words)
-    }
 }
 
 impl<'a> PassageText<'a> {
@@ -231,78 +210,6 @@ fn select_units(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<UnitSelection
         units.push(at);
     }
     (!units.is_empty()).then_some(UnitSelection { units, share: reached })
-}
-
-/// The numbers of a text by their digits: without thousands separators, leading zeros and zeros at the end of
-/// decimals.
-pub(super) fn numbers(text: &str) -> HashSet<String> {
-    let runs = text
-        .split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}'));
-    let runs = runs.map(|run| run.trim_matches(|c: char| !c.is_ascii_digit())).filter(|run| !run.is_empty());
-    runs.flat_map(|run| {
-        let marks = run.matches(|c: char| !c.is_ascii_digit()).count();
-        let (whole, part) = match run.rfind(['.', ',']) {
-            Some(at) => (run.get(..at).unwrap_or_default(), run.get(at + 1..).unwrap_or_default()),
-            None => (run, ""),
-        };
-        // Dates and versions, such as 3.5.2026, are split into their parts.
-        if marks > 1 && part.len() != 3 && !run.contains(['\'', '’']) && run.matches(',').count() != 1 {
-            return run.split(|c: char| !c.is_ascii_digit()).map(canonical).collect();
-        }
-        // Three digits after the last mark are thousands.
-        if part.len() == 3 {
-            return vec![canonical(run)];
-        }
-        let part = part.trim_end_matches('0');
-        let whole = canonical(whole);
-        vec![if part.is_empty() { whole } else { format!("{whole}.{part}") }]
-    })
-    .collect()
-}
-
-fn canonical(run: &str) -> String {
-    let digits: String = run.chars().filter(char::is_ascii_digit).collect();
-    let bare = digits.trim_start_matches('0');
-    if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
-}
-
-/// The names of a statement, folded: capitalised words that do not begin a sentence. In German, which
-/// capitalises all nouns, none.
-fn names(statement: &str, language: Language) -> Vec<String> {
-    if language.locale().is_some_and(|locale| locale.capital_nouns) {
-        return Vec::new();
-    }
-    let mut names = Vec::new();
-    for (start, end) in sentences(statement) {
-        let sentence = statement.get(start..end).unwrap_or_default();
-        for word in words(sentence) {
-            let before = sentence.get(..word.start).unwrap_or_default().trim_end();
-            let begins =
-                !before.contains(char::is_alphanumeric) || before.ends_with([':', '"', '“', '|', '*', '-']);
-            let capital = word.text.starts_with(char::is_uppercase);
-            if capital
-                && !begins
-                && word.text.chars().count() > 1
-                && !word.text.contains(|c: char| c.is_ascii_digit())
-            {
-                names.push(fold(word.text));
-            }
-        }
-    }
-    names
-}
-
-/// Whether every name is among the words, or is the prefix of one, as in another case.
-fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
-    let stem =
-        // Without two letters of an ending, but at least three. Chosen by hand; no measurement is recorded.
-        |word: &str| word.chars().take(word.chars().count().saturating_sub(2).max(3)).collect::<String>();
-    names.iter().all(|name| {
-        all.contains(name) || {
-            let stem = stem(name);
-            all.iter().any(|word| word.starts_with(&stem))
-        }
-    })
 }
 
 /// Whether a statement and its support, both in `language`, have the same polarity.

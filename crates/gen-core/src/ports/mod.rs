@@ -9,10 +9,9 @@ mod media;
 mod meter;
 mod sources;
 mod stream;
+mod usage;
 
-pub use chat::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ResponseSchema, Role, Usage,
-};
+pub use chat::{ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ResponseSchema, Role};
 pub use embed::{EmbedModel, EmbedPurpose, EmbedRequest, Embeddings};
 pub use error::{Fault, ProviderError};
 pub use list::{ListedModel, ModelList};
@@ -26,3 +25,4 @@ pub use sources::{
     PrintedPlace, SourceDocument, SourceError, SourceSpan,
 };
 pub use stream::{ChatEvent, ChatEvents, StreamingChatModel};
+pub use usage::Usage;

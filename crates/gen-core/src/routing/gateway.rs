@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use shared_core::Rng;
 
-use super::backend::{Routes, Target};
+use super::backend::{Route, Routes, Target};
+use super::list_cache::Models;
 use super::optional_timer::OptionalTimer;
 use super::{Incident, Observer, RetryPolicy};
 use crate::catalogue::Catalogue;
-use crate::{Meter, Spend, Usage};
+use crate::{Meter, ProviderError, Spend, Usage};
 
 /// The backends, and the ports around them.
 #[derive(Debug)]
@@ -35,6 +36,15 @@ impl Gateway {
         let price = self.catalogue.price(&target.id);
         let cost = price.and_then(|price| price.cost_of_pictures(pictures).or_else(|| price.cost(&usage)));
         Spend { usage, cost }
+    }
+
+    /// The models that a backend lists; `None` when there is no list.
+    pub(crate) async fn listed_models(&self, route: &Route) -> Option<Models> {
+        let list = route.backend.list.as_ref()?;
+        let report = |error: &ProviderError| {
+            self.note(&Incident::ListFailed { upstream: &route.upstream, error });
+        };
+        route.list.get(&self.pace, list, route.backend.timeouts.list, report).await
     }
 
     pub(super) fn note(&self, incident: &Incident<'_>) {

@@ -8,6 +8,7 @@ mod circuit;
 mod concurrency_limiter;
 mod driver;
 mod gateway;
+mod list_cache;
 mod live_stream;
 mod name_suggestions;
 mod observer;
@@ -18,7 +19,7 @@ mod retry_decision;
 mod token_estimate;
 
 pub use answer::{GenEvent, GenEvents, ModelOutput, StreamEnd, Transcript};
-pub use backend::{Backend, ServerName, ServerNameError, Upstream};
+pub use backend::{Backend, Upstream};
 pub use observer::{Incident, NoopObserver, Observer};
 pub use policy::{Capacity, CircuitSettings, RetryPolicy, Timeouts};
 
@@ -26,7 +27,6 @@ pub(crate) use backend::{Route, Routes, Target};
 pub(crate) use driver::run;
 pub(crate) use gateway::Gateway;
 pub(crate) use live_stream::relay_stream;
-pub(crate) use name_suggestions::{format_suggestions, nearest};
 pub(crate) use operations::{
     ChatOperation, EmbedOperation, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
     speech_usage, usage_or_estimate,

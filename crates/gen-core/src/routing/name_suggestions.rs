@@ -2,24 +2,8 @@
 
 use super::backend::Target;
 use super::gateway::Gateway;
-use crate::catalogue::fetch;
+use crate::suggestions::{format_suggestions, nearest};
 use crate::{Fault, ProviderError};
-
-/// Names in one message. Chosen by hand; no measurement is recorded.
-const MAX_SUGGESTIONS: usize = 3;
-/// Characters of a name that are compared. No vendor's name is longer; the time is quadratic.
-const COMPARED: usize = 100;
-
-/// The known names nearest to `wanted`, nearest first, by optimal string alignment distance.
-pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
-    let folded = |name: &str| name.chars().take(COMPARED).collect::<String>().to_lowercase();
-    let wanted = folded(wanted);
-    let mut all: Vec<(usize, String)> =
-        known.into_iter().map(|name| (strsim::osa_distance(&wanted, &folded(&name)), name)).collect();
-    all.sort();
-    all.dedup();
-    all.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
-}
 
 /// Adds suggestions to the error of an unknown model. They come from the provider's list, or from the
 /// catalogue where the list is not available.
@@ -33,7 +17,7 @@ pub(super) async fn add_suggestions(
     }
     let route = &target.route;
     let mut known: Vec<String> = route.backend.models.iter().map(|listed| listed.model.clone()).collect();
-    match fetch(gateway, route).await {
+    match gateway.listed_models(route).await {
         Some(list) => known.extend(list.iter().map(|listed| listed.model.clone())),
         None => {
             let names = gateway.catalogue.of(route.upstream.provider()).map(|(name, _)| name.to_owned());
@@ -45,22 +29,4 @@ pub(super) async fn add_suggestions(
     let names: Vec<String> = names.iter().map(|name| route.upstream.id(name).to_string()).collect();
     let message = format!("{}{}", error.message, format_suggestions(&names));
     ProviderError { message, ..error }
-}
-
-/// The names as the end of a message; empty where there are none.
-pub(crate) fn format_suggestions(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("; the nearest names: {}", names.join(", ")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_names_with_the_fewest_slips_come_first_whatever_their_case() {
-        let known = ["gpt-6-luna", "gpt-6-sol", "gpt-5", "text-embedding-3-small"].map(str::to_owned);
-        assert_eq!(nearest("GPT-6-lnua", known.clone()), ["gpt-6-luna", "gpt-6-sol", "gpt-5"]);
-        assert!(nearest("x", []).is_empty());
-        assert_eq!(nearest(&"y".repeat(1_000_000), known).len(), 3);
-    }
 }

@@ -1,11 +1,10 @@
-//! The builder of [`GenService`].
+//! Collects the backends and ports of the gateway.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared_core::{Rng, SeededRng};
 
-use super::GenService;
 use crate::routing::{Gateway, OptionalTimer, Routes};
 use crate::{
     Backend, Catalogue, ChatModel, CircuitSettings, Meter, NoopMeter, NoopObserver, Observer, Provider,
@@ -105,21 +104,18 @@ impl GenServiceBuilder {
         Self { circuit, ..self }
     }
 
-    /// Builds the service.
-    #[must_use]
-    pub fn build(self) -> GenService {
+    /// The gateway with these backends and ports.
+    pub(super) fn into_gateway(self) -> Gateway {
         let pace = OptionalTimer(self.timer);
         let circuit = pace.has_timer().then_some(self.circuit);
-        GenService {
-            gateway: Arc::new(Gateway {
-                routes: Routes::new(self.backends, circuit),
-                retry: self.retry,
-                pace,
-                meter: self.meter,
-                rng: self.rng,
-                observer: self.observer,
-                catalogue: self.catalogue,
-            }),
+        Gateway {
+            routes: Routes::new(self.backends, circuit),
+            retry: self.retry,
+            pace,
+            meter: self.meter,
+            rng: self.rng,
+            observer: self.observer,
+            catalogue: self.catalogue,
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 pub use builder::GenServiceBuilder;
 pub use choice::ModelChoice;
+pub use models::Model;
 
 use crate::routing::{
     ChatOperation, EmbedOperation, Gateway, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
@@ -161,6 +162,14 @@ impl GenService {
         let said = completed.output.usage;
         let usage = if said.total() > 0 { said } else { Usage { input_tokens, ..said } };
         Ok(completed.close(usage, Vec::new()).await)
+    }
+}
+
+impl GenServiceBuilder {
+    /// Builds the service.
+    #[must_use]
+    pub fn build(self) -> GenService {
+        GenService { gateway: Arc::new(self.into_gateway()) }
     }
 }
 

@@ -5,16 +5,33 @@ use std::collections::BTreeMap;
 use futures_util::future::join_all;
 
 use super::GenService;
-use crate::catalogue::{KindGuess, fetch, guess, guess_open_model};
+use crate::catalogue::{KindGuess, guess, guess_open_model};
 use crate::routing::Route;
-use crate::{CatalogueEntry, EXTRACTIVE, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
+use crate::{CatalogueEntry, EXTRACTIVE, ListedModel, ModelId, ModelKind, Price, Provider, Upstream};
+
+/// A model that can be called now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// The id in requests.
+    pub id: ModelId,
+    /// Display name.
+    pub name: String,
+    /// Its capability.
+    pub kind: ModelKind,
+    /// Maximum input in tokens; `None` when unknown.
+    pub context_tokens: Option<u32>,
+    /// Maximum output in tokens; `None` when unknown.
+    pub output_tokens: Option<u32>,
+    /// Prices by token; `None` when unknown.
+    pub price: Option<Price>,
+}
 
 impl GenService {
     /// The models that can be called now, ordered by provider, kind and name. Lists older than their TTL are
     /// fetched concurrently, with a wait of at most three seconds. A provider whose list cannot be fetched
     /// has the models of its previous list, or those of the catalogue.
     pub async fn models(&self) -> Vec<Model> {
-        join_all(self.gateway.routes.iter().map(|route| fetch(&self.gateway, route))).await;
+        join_all(self.gateway.routes.iter().map(|route| self.gateway.listed_models(route))).await;
         let mut models: Vec<Model> =
             self.gateway.routes.iter().flat_map(|route| self.known_models(route)).collect();
         let key = |model: &Model| (model.id.provider, model.kind, model.id.model.clone());

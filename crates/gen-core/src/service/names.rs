@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{GenService, ModelChoice};
 use crate::catalogue::{KindGuess, guess, guess_open_model};
-use crate::routing::{Route, Target, nearest};
+use crate::routing::{Route, Target};
+use crate::suggestions::nearest;
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
 /// Maximum number of models in an error message. Chosen by hand; no measurement is recorded.

@@ -25,4 +25,5 @@ pub use error::StructuredError;
 pub use format::ResponseFormat;
 pub use parse::{ParsedJson, RootKind, parse, parse_nested, parse_where};
 pub use plan::{fits, set_response_schema};
-pub use schema::{MAX_SCHEMA, MAX_SCHEMA_NAME, Schema};
+pub use schema::{MAX_SCHEMA_NAME, Schema};
+pub use schema_check::MAX_SCHEMA;

@@ -9,8 +9,6 @@ use super::schema_check;
 use super::validate::{self, Patterns};
 use crate::ResponseSchema;
 
-/// Maximum size of a schema in bytes. Bounds memory and time.
-pub const MAX_SCHEMA: usize = 256 * 1024;
 /// Maximum characters of a schema's name. OpenAI takes 64.
 pub const MAX_SCHEMA_NAME: usize = 64;
 

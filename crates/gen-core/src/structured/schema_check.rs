@@ -7,9 +7,10 @@ use shared_core::Violation;
 
 use super::finiteness::is_endless;
 use super::keywords::{LIST, for_each_child, resolve};
-use super::schema::MAX_SCHEMA;
 use super::validate::{Patterns, pattern};
 
+/// Maximum size of a schema in bytes. Bounds memory and time.
+pub const MAX_SCHEMA: usize = 256 * 1024;
 // They bound stack, time and the answer for hostile schemas.
 /// Maximum depth of subschemas.
 const MAX_DEPTH: usize = 32;

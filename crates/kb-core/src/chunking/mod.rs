@@ -1,6 +1,7 @@
 //! Splits documents into chunks along their structure. Pure: it knows the structure of documents, and neither
 //! their origin nor the destination of the chunks.
 
+mod heading;
 mod pack;
 mod segments;
 mod split;
@@ -16,11 +17,6 @@ use segments::segments;
 const FEWEST: u32 = 16;
 /// Maximum chunk size in tokens. Chosen by hand; no measurement recorded.
 const MOST: u32 = 8_192;
-/// Maximum characters of a heading, or of a table header, that is repeated over a chunk.
-/// Chosen by hand; no measurement recorded.
-const MAX_HEADING: usize = 200;
-/// Maximum headings repeated over a chunk; the lowest are kept. Markdown has as many levels.
-const MAX_DEPTH: usize = 6;
 
 /// Splits a document into chunks of about the given size.
 ///
@@ -77,25 +73,6 @@ fn chunks(document: &Document, drafts: Vec<ChunkDraft>) -> Vec<Chunk> {
         (start, position) = (end, position.saturating_add(1));
     }
     chunks
-}
-
-/// One line of at most [`MAX_HEADING`] characters.
-fn line_of(text: &str) -> String {
-    let mut line = String::new();
-    let mut room = MAX_HEADING;
-    // A heading may be as long as the document.
-    for word in text.split_whitespace() {
-        let length = word.chars().take(room).count();
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(word.chars().take(room));
-        room = room.saturating_sub(length + 1);
-        if room == 0 {
-            break;
-        }
-    }
-    line
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::heading::{MAX_DEPTH, line_of};
 use super::segments::{Kind, Segment};
 use super::split::{parts, size};
 use super::tables::divide;
-use super::{MAX_DEPTH, line_of};
 
 /// A chunk as a range of the text, in bytes.
 #[derive(Debug)]

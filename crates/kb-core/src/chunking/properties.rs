@@ -3,6 +3,7 @@
 use document::{Block, BlockKind, Page};
 use shared_core::{Rng as _, SeededRng};
 
+use super::heading::{MAX_DEPTH, MAX_HEADING};
 use super::*;
 
 struct Dice(SeededRng);

@@ -1,6 +1,6 @@
 //! Splits a table at its rows.
 
-use super::line_of;
+use super::heading::line_of;
 use super::split::{parts, size};
 
 /// The table's header in one line, and the ends of the parts, in bytes.

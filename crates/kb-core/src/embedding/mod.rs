@@ -6,6 +6,7 @@ mod failure;
 mod in_flight;
 mod queries;
 mod query_batch;
+mod query_cache;
 mod window;
 
 #[cfg(test)]
@@ -22,7 +23,7 @@ pub(crate) use failure::{EmbedFailure, Retryability};
 
 use crate::{Chunk, ChunkRepository, EmbeddingRepository, KnowledgePorts, Task};
 use in_flight::TextsInFlight;
-use queries::QueryCache;
+use query_cache::QueryCache;
 
 /// Chunks that are processed together, with one query to the store for existing vectors.
 const WINDOW: usize = 512;

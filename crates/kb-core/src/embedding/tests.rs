@@ -21,7 +21,7 @@ use shared_core::{
 };
 
 use super::in_flight::TextsInFlight;
-use super::queries::QueryCache;
+use super::query_cache::QueryCache;
 use super::{EmbedFailure, Embedder, Progress, Retryability};
 use crate::{
     Base, BaseId, BaseRepository as _, Chunk, Chunking, Contents, Counts, EmbeddingRepository as _,

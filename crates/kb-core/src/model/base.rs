@@ -3,12 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
-use super::{Item, ItemStatus};
-
-/// Identifies a knowledge base; opaque.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BaseId(pub String);
+use super::{BaseId, Item, ItemStatus};
 
 /// A collection of items that is searched as one.
 #[derive(Clone, Debug, PartialEq)]

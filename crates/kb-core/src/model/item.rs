@@ -5,12 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, UserId, WorkspaceId};
 
-use super::BaseId;
-
-/// Identifies an item; opaque.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ItemId(pub String);
+use super::{BaseId, ItemId};
 
 /// Where an item came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,10 @@
 
 mod base;
 mod chunk;
+mod ids;
 mod item;
 
-pub use base::{Base, BaseId, Chunking, Counts};
+pub use base::{Base, Chunking, Counts};
 pub use chunk::{Chunk, ChunkKey, ContentHash};
-pub use item::{Content, Item, ItemError, ItemId, ItemStatus, Progress, Source};
+pub use ids::{BaseId, ItemId};
+pub use item::{Content, Item, ItemError, ItemStatus, Progress, Source};

@@ -12,8 +12,9 @@ mod representative;
 mod request;
 mod search;
 mod select;
+mod selections;
 mod values;
 
 pub use grounding::Grounding;
 pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
-pub(crate) use select::Selections;
+pub(crate) use selections::Selections;

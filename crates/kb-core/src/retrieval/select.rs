@@ -1,13 +1,12 @@
-//! The items of a base that match a filter, read in pages and cached.
+//! The items of a base that match a filter, read in pages.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
-use shared_core::{Scope, Timestamp, Violation, offload};
+use shared_core::{Scope, Violation, offload};
 
 use super::filter::Filter;
+use super::selections::SelectionKey;
 use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
 
 /// Items whose meta is read in one page. Protects memory.
@@ -15,61 +14,6 @@ const PAGE: u32 = 200;
 /// Maximum values that one selection visits, some seconds of work: hundreds for each of a million items.
 /// Protects time.
 const STEPS: u64 = 500_000_000;
-/// Maximum cached sets. Protects memory.
-const SETS: usize = 128;
-/// Maximum items of all cached sets together. Protects memory.
-const ITEMS: usize = 2_000_000;
-
-/// The cache key: the base as of its last change, and the hash of the filter.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    base: i64,
-    written: i64,
-    updated: Timestamp,
-    filter: ContentHash,
-}
-
-#[derive(Debug, Default)]
-struct CachedSelection {
-    /// With the time of their last use.
-    sets: HashMap<Key, (ItemSet, u64)>,
-    items: usize,
-    now: u64,
-}
-
-/// Cached sets of items by base and filter. Clones share the cache.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Selections(Arc<Mutex<CachedSelection>>);
-
-impl Selections {
-    fn kept(&self) -> MutexGuard<'_, CachedSelection> {
-        self.0.lock()
-    }
-
-    fn find(&self, key: &Key) -> Option<ItemSet> {
-        let mut kept = self.kept();
-        kept.now += 1;
-        let now = kept.now;
-        let (set, asked) = kept.sets.get_mut(key)?;
-        *asked = now;
-        Some(set.clone())
-    }
-
-    fn keep(&self, key: Key, set: ItemSet) {
-        let mut kept = self.kept();
-        kept.now += 1;
-        kept.items += set.numbers().len();
-        let now = kept.now;
-        if let Some((old, _)) = kept.sets.insert(key, (set, now)) {
-            kept.items -= old.numbers().len();
-        }
-        while kept.sets.len() > SETS || kept.items > ITEMS {
-            let oldest = kept.sets.iter().min_by_key(|(_, (_, asked))| *asked).map(|(key, _)| key.clone());
-            let Some((set, _)) = oldest.and_then(|key| kept.sets.remove(&key)) else { break };
-            kept.items -= set.numbers().len();
-        }
-    }
-}
 
 impl KnowledgeService {
     /// The findable items of a base that match the filter.
@@ -83,7 +27,7 @@ impl KnowledgeService {
         filter: Filter,
         written: &Value,
     ) -> Result<ItemSet, KnowledgeError> {
-        let key = Key {
+        let key = SelectionKey {
             base: base.number,
             written: base.written,
             updated: base.updated,
@@ -153,25 +97,5 @@ mod tests {
         assert_eq!(fitting(&filter, &page, 10 * each - 1), None);
         let one = Filter::parse(&serde_json::json!({"list": {"in": [5_000, 7]}}), "").unwrap();
         assert_eq!(fitting(&one, &page, 10 * 1_002), Some(((0..10).collect(), 0)));
-    }
-
-    fn key(base: i64) -> Key {
-        let updated = Timestamp::from_micros(0).unwrap();
-        Key { base, written: 1, updated, filter: ContentHash::of("") }
-    }
-
-    #[test]
-    fn sets_are_forgotten_when_there_are_too_many_those_asked_for_last_stay() {
-        let selections = Selections::default();
-        for base in 0..200 {
-            selections.keep(key(base), ItemSet::new(vec![base]));
-            assert!(selections.find(&key(0)).is_some(), "{base}");
-        }
-        assert!(selections.find(&key(1)).is_none() && selections.find(&key(199)).is_some());
-        selections.keep(key(500), ItemSet::new((0..1_999_999).collect()));
-        assert!(selections.find(&key(500)).is_some());
-        let kept = selections.kept();
-        assert_eq!(kept.items, kept.sets.values().map(|(set, _)| set.numbers().len()).sum::<usize>());
-        assert!(kept.items <= ITEMS);
     }
 }

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use files_core::{BlobKey, File, FileId, FilesError, ReferenceTarget};
 use futures_util::stream::{self, StreamExt as _};
 use gen_core::CallerContext;
-use serde_json::{Map, Value};
 use shared_core::{Scope, StoreError, Violation, offload};
 
 use super::KnowledgeService;
 use super::bases::not_found;
+use super::new_data::{NewData, NewPassage, NewText};
 use super::new_items::{by_title, print_of_text};
 use super::rules::RequestValidator;
 use crate::{AddedItem, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
@@ -26,43 +26,6 @@ const AT_ONCE: usize = 16;
 
 /// Approximate bytes of a ready-made chunk that are compared and hashed besides its text.
 const OTHER_BYTES: usize = 1 << 10;
-
-/// Data to be added to a base. It becomes items in this order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NewData {
-    /// Ids of stored files.
-    pub files: Vec<FileId>,
-    /// Ids or own URLs of files, or web URLs.
-    pub urls: Vec<String>,
-    /// Documents.
-    pub texts: Vec<NewText>,
-    /// Ready-made chunks. Those with equal title and meta become one item, in order.
-    pub chunks: Vec<NewPassage>,
-}
-
-/// A document as text, plain or Markdown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NewText {
-    /// Title of the item.
-    pub title: String,
-    /// The text.
-    pub content: String,
-    /// The user's metadata.
-    pub meta: Map<String, Value>,
-}
-
-/// A ready-made chunk.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NewPassage {
-    /// The title of the item that it is a part of.
-    pub title: String,
-    /// The text.
-    pub content: String,
-    /// The page that it begins on, from 1.
-    pub page: Option<u32>,
-    /// The user's metadata.
-    pub meta: Map<String, Value>,
-}
 
 impl KnowledgeService {
     /// Adds data to a base, charged to `payer`. Returns an item for each input, in order: a new one, or the

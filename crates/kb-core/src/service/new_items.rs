@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use shared_core::{hex, new_id};
 
-use super::{KnowledgeService, NewPassage};
+use super::KnowledgeService;
+use super::new_data::NewPassage;
 use crate::{Chunk, Content, Contents, ItemError, ItemId, NewItem, Source};
 
 /// Separator of the texts of ready-made chunks.

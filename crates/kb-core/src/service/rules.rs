@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::add::{NewData, NewPassage, NewText};
-use crate::{Base, KnowledgeError, KnowledgeLimits};
+use super::limits::KnowledgeLimits;
+use super::new_data::{NewData, NewPassage, NewText};
+use crate::{Base, KnowledgeError};
 
 /// Maximum characters of a base's name. Protects memory.
 pub const MAX_NAME: usize = 200;

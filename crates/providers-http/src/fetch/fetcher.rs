@@ -1,49 +1,21 @@
 //! The guarded fetcher: first the policy, then the cache and fetches in flight, then the network.
 
-use std::io;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use shared_core::{Clock, Scope};
-use utilities_core::web::{FetchError, FetchPolicy, FetchPurpose, FetchRequest, FetchResponse, WebFetcher};
+use utilities_core::web::{FetchError, FetchPurpose, FetchRequest, FetchResponse, WebFetcher};
 
-use super::cache::{Cache, CachedResponse, Key};
-use super::connect::Clients;
-use super::host_limiter::HostLimiter;
+use super::cache::{CachedResponse, Key};
 use super::redirect::fetch_following_redirects;
 use super::resolve::Resolver;
-use super::robots::Rules;
 use super::settings::FetchSettings;
-use super::temp_body::Folder;
-use crate::transport::TransportError;
-
-/// Why a fetcher cannot be created.
-#[derive(Debug, thiserror::Error)]
-pub enum FetcherError {
-    /// Its HTTP clients.
-    #[error(transparent)]
-    Transport(#[from] TransportError),
-    /// Its temporary folder.
-    #[error("the folder of fetched files could not be created or emptied")]
-    Folder(#[from] io::Error),
-}
+use super::state::{FetcherError, FetcherState};
 
 /// Fetches from the web. Clones share everything.
 #[derive(Clone, Debug)]
-pub struct GuardedFetcher(pub(super) Arc<Inner>);
-
-#[derive(Debug)]
-pub(super) struct Inner {
-    pub(super) settings: FetchSettings,
-    pub(super) policy: Arc<FetchPolicy>,
-    pub(super) clients: Clients,
-    pub(super) gate: HostLimiter,
-    pub(super) rules: Rules,
-    pub(super) folder: Folder,
-    pub(super) clock: Arc<dyn Clock>,
-    cache: Cache,
-}
+pub struct GuardedFetcher(pub(super) Arc<FetcherState>);
 
 impl GuardedFetcher {
     /// A fetcher that resolves hosts with `resolver`. `clock` is needed for dates in `Retry-After`.
@@ -55,17 +27,7 @@ impl GuardedFetcher {
         resolver: Arc<dyn Resolver>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, FetcherError> {
-        let policy = Arc::new(settings.policy.clone());
-        Ok(Self(Arc::new(Inner {
-            clients: Clients::new(&settings, &policy, &resolver)?,
-            gate: HostLimiter::new(&settings),
-            rules: Rules::default(),
-            folder: Folder::new(&settings.folder)?,
-            cache: Cache::new(settings.keep_bytes),
-            clock,
-            policy,
-            settings,
-        })))
+        Ok(Self(Arc::new(FetcherState::new(settings, resolver, clock)?)))
     }
 }
 
@@ -87,10 +49,10 @@ impl WebFetcher for GuardedFetcher {
             return outcome;
         }
         let start = |stale: Option<CachedResponse>| {
-            let (inner, key) = (Arc::clone(&self.0), key.clone());
+            let (state, key) = (Arc::clone(&self.0), key.clone());
             async move {
-                let stored = fetch_following_redirects(&inner, target, key.wants, stale).await;
-                inner.cache.store(&key, &stored);
+                let stored = fetch_following_redirects(&state, target, key.wants, stale).await;
+                state.cache.store(&key, &stored);
                 stored.map(|stored| stored.fetched)
             }
             .boxed()

@@ -14,11 +14,13 @@ mod redirect;
 mod resolve;
 mod robots;
 mod settings;
+mod state;
 mod temp_body;
 mod webhook;
 
-pub use fetcher::{FetcherError, GuardedFetcher};
+pub use fetcher::GuardedFetcher;
 pub use proxy::{GuardedProxy, ProxySettings};
 pub use resolve::{Resolver, SystemResolver};
 pub use settings::FetchSettings;
+pub use state::FetcherError;
 pub use webhook::GuardedSender;

@@ -12,11 +12,11 @@ use utilities_core::web::{FetchError, FetchPurpose, FetchResponse, MAX_ROBOTS, R
 use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
 use super::cache::CachedResponse;
 use super::failure::failure;
-use super::fetcher::Inner;
 use super::file_name::name;
 use super::freshness::{ResponseFreshness, Validators};
 use super::host_limiter::FetchPermit;
 use super::settings::accept;
+use super::state::FetcherState;
 use super::temp_body::TempBody;
 use crate::transport::retry_after;
 
@@ -46,12 +46,12 @@ impl FetchContext {
 
 /// Fetches a URL. `stale` is an earlier answer, which is revalidated if the redirects lead to its URL.
 pub(super) async fn fetch_following_redirects(
-    inner: &Inner,
+    state: &FetcherState,
     target: Target,
     wants: FetchPurpose,
     stale: Option<CachedResponse>,
 ) -> Result<CachedResponse, FetchError> {
-    let settings = &inner.settings;
+    let settings = &state.settings;
     let way = FetchContext {
         accept: accept(wants),
         limit: settings.limit(wants),
@@ -60,22 +60,22 @@ pub(super) async fn fetch_following_redirects(
         stale,
     };
     let span = tracing::error_span!("fetch", host = target.url().host_str());
-    follow(inner, target, way).instrument(span).await
+    follow(state, target, way).instrument(span).await
 }
 
 async fn follow(
-    inner: &Inner,
+    state: &FetcherState,
     mut target: Target,
     mut way: FetchContext,
 ) -> Result<CachedResponse, FetchError> {
     let mut seen = vec![target.url().clone()];
     loop {
         if way.asks_robots {
-            check_robots(inner, &target).await?;
+            check_robots(state, &target).await?;
         }
-        let turn = inner.gate.acquire(&target).await?;
+        let turn = state.gate.acquire(&target).await?;
         let begun = Instant::now();
-        let hop = timeout(way.left, fetch_once(inner, &target, &way, turn));
+        let hop = timeout(way.left, fetch_once(state, &target, &way, turn));
         let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
             HopOutcome::Answer(stored) => {
                 let fetched = FetchResponse { redirects: seen.len() - 1, ..stored.fetched.as_ref().clone() };
@@ -84,7 +84,7 @@ async fn follow(
             HopOutcome::Redirect(location) => location,
         };
         way.left = way.left.saturating_sub(begun.elapsed());
-        target = inner.policy.redirect_target(&target, &location)?;
+        target = state.policy.redirect_target(&target, &location)?;
         if seen.contains(target.url()) {
             return Err(FetchError::Redirects("in a circle"));
         }
@@ -102,29 +102,29 @@ enum HopOutcome {
 
 /// One request and its complete answer. The permit is released at the end.
 async fn fetch_once(
-    inner: &Inner,
+    state: &FetcherState,
     target: &Target,
     way: &FetchContext,
     _turn: FetchPermit,
 ) -> Result<HopOutcome, FetchError> {
     let stale = way.stale(target);
-    let response = send(inner, target, way.accept, stale).await?;
+    let response = send(state, target, way.accept, stale).await?;
     let status = response.status();
     if let Some(stale) = stale.filter(|_| status == StatusCode::NOT_MODIFIED) {
-        return Ok(HopOutcome::Answer(revalidate(stale.clone(), response.headers(), inner.settings.keep)));
+        return Ok(HopOutcome::Answer(revalidate(stale.clone(), response.headers(), state.settings.keep)));
     }
     if is_redirect(status) {
         return location(response.headers()).map(HopOutcome::Redirect);
     }
     if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
-        return Err(status_error(inner, target, &response));
+        return Err(status_error(state, target, &response));
     }
     let name = name(response.headers(), target.url());
     let (keeping, marks) =
-        (freshness(response.headers(), inner.settings.keep), Validators::of(response.headers()));
+        (freshness(response.headers(), state.settings.keep), Validators::of(response.headers()));
     let content_type = content_type(response.headers());
-    let mut temp_body = TempBody::new(inner.folder.clone());
-    body::read(response, way.limit, inner.settings.idle, &mut temp_body).await?;
+    let mut temp_body = TempBody::new(state.folder.clone());
+    body::read(response, way.limit, state.settings.idle, &mut temp_body).await?;
     let (body, bytes, sha256) = temp_body.finish().await.map_err(body::storage_error)?;
     let fetched = FetchResponse {
         redirects: 0,
@@ -158,12 +158,12 @@ fn revalidate(stale: CachedResponse, headers: &HeaderMap, most: Duration) -> Cac
 }
 
 async fn send(
-    inner: &Inner,
+    state: &FetcherState,
     target: &Target,
     accept: &'static str,
     stale: Option<&CachedResponse>,
 ) -> Result<Response, FetchError> {
-    let request = inner
+    let request = state
         .clients
         .client_for(target)
         .get(target.url().clone())
@@ -173,13 +173,13 @@ async fn send(
         Some(stale) => stale.validators.make_conditional(request),
         None => request,
     };
-    let begin = timeout(inner.settings.idle + inner.settings.connect, request.send());
+    let begin = timeout(state.settings.idle + state.settings.connect, request.send());
     let Ok(response) = begin.await else { return Err(FetchError::Timeout) };
     let response = response.map_err(failure)?;
     // The resolver returned no other address; this check is cheap.
     if let Some(address) = response.remote_addr() {
         let host = target.url().host_str().unwrap_or_default();
-        inner.policy.admit(host, target.reach(), &[address.ip()])?;
+        state.policy.admit(host, target.reach(), &[address.ip()])?;
     }
     Ok(response)
 }
@@ -195,11 +195,11 @@ fn location(headers: &HeaderMap) -> Result<String, FetchError> {
     text.map(str::to_owned).ok_or(FetchError::Redirects("to an invalid URL"))
 }
 
-fn status_error(inner: &Inner, target: &Target, response: &Response) -> FetchError {
-    let wait = retry_after(response.headers(), inner.clock.as_ref());
+fn status_error(state: &FetcherState, target: &Target, response: &Response) -> FetchError {
+    let wait = retry_after(response.headers(), state.clock.as_ref());
     let status = response.status().as_u16();
     if let Some(wait) = wait.filter(|_| matches!(status, 429 | 503)) {
-        inner.gate.back_off(target, wait);
+        state.gate.back_off(target, wait);
     }
     FetchError::Status { status, retry_after: wait.map(|wait| wait.as_secs()) }
 }
@@ -212,19 +212,19 @@ fn content_type(headers: &HeaderMap) -> Option<String> {
 
 /// Checks the site's robots.txt. An unavailable one forbids nothing: people name the URLs, nothing is
 /// crawled, and a request to a failed site fails anyway.
-async fn check_robots(inner: &Inner, target: &Target) -> Result<(), FetchError> {
+async fn check_robots(state: &FetcherState, target: &Target) -> Result<(), FetchError> {
     let url = target.url();
     let origin = url.origin().ascii_serialization();
     let read = async {
-        let target = inner.policy.redirect_target(target, "/robots.txt").ok()?;
+        let target = state.policy.redirect_target(target, "/robots.txt").ok()?;
         let accept = "text/plain,*/*;q=0.5";
         let way =
             FetchContext { accept, limit: MAX_ROBOTS, left: ROBOTS_TIME, asks_robots: false, stale: None };
-        let stored = Box::pin(follow(inner, target, way)).await.ok()?;
+        let stored = Box::pin(follow(state, target, way)).await.ok()?;
         let bytes = stored.fetched.read_all(MAX_ROBOTS).await.ok()?;
-        Some(Robots::parse(&String::from_utf8_lossy(&bytes), inner.settings.agent()))
+        Some(Robots::parse(&String::from_utf8_lossy(&bytes), state.settings.agent()))
     };
-    let rules = inner.rules.of(&origin, read).await;
+    let rules = state.rules.of(&origin, read).await;
     let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
     if rules.allows(&path) { Ok(()) } else { Err(FetchError::Robots) }
 }

@@ -11,7 +11,8 @@ use utilities_core::web::FetchError;
 use webhooks_core::{SendError, WebhookMessage, WebhookResponse, WebhookSender};
 
 use super::failure::failure;
-use super::fetcher::{GuardedFetcher, Inner};
+use super::fetcher::GuardedFetcher;
+use super::state::FetcherState;
 use crate::transport::retry_after;
 
 /// Time limit for a receiver's answer, as the Standard Webhooks specification suggests.
@@ -20,7 +21,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(20);
 /// Sends webhook messages with the clients and the policy of a fetcher. Redirects are not followed, and only
 /// the head of an answer is read.
 #[derive(Clone, Debug)]
-pub struct GuardedSender(Arc<Inner>);
+pub struct GuardedSender(Arc<FetcherState>);
 
 impl GuardedFetcher {
     /// A sender with the policy of this fetcher.

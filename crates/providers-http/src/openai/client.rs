@@ -17,7 +17,8 @@ use super::map::{
     SPEECH, characters, chat_answer, chat_body, cut_off, image_answer, image_body, input_characters,
     speech_body, unusable, usage_or_estimate,
 };
-use super::models::{MOST, ModelListPage, callable};
+use super::model_page::{MOST, ModelListPage};
+use super::models::callable;
 use super::profile::{MISTRAL, OPENAI, OWN, Profile};
 use super::stream::{StreamContext, chat_events};
 use super::wire::{EmbedAnswer, Images, SpeechJson};

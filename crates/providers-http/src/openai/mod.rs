@@ -3,9 +3,11 @@
 mod client;
 mod embeddings;
 mod map;
+mod model_page;
 mod models;
 mod profile;
 mod stream;
+mod vector;
 mod wire;
 
 pub use client::{MediaSettings, OpenAiCompatible};

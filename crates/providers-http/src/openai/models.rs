@@ -1,21 +1,13 @@
 //! Lists of models: which can be called, and of which kind they are.
 
-use std::fmt;
-
 use chrono::{DateTime, NaiveDate};
 use gen_core::{Fault, KindGuess, ListedModel, ModelKind, ProviderError, guess_open_model};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::model_page::{ModelEntry, ModelPage};
 use super::profile::Profile;
-use super::wire::{ModelEntry, ModelPage};
-use crate::lenient::{Scalar, first};
+use crate::lenient::Scalar;
 
-// They bound the memory.
-/// Maximum number of models.
-pub(super) const MOST: usize = 10_000;
-
-/// Maximum number of characters of a model's name.
+/// Maximum number of characters of a model's name. Bounds the memory.
 const LONGEST: usize = 256;
 
 /// Substrings in names of vendors' models that need an API not called here.
@@ -34,49 +26,6 @@ const ELSEWHERE: &[&str] = &[
     "computer-use",
     "ocr",
 ];
-
-/// A list of models in one of two forms: an object with the list, or the bare list.
-#[derive(Debug, Default)]
-pub(super) struct ModelListPage(pub(super) ModelPage);
-
-impl<'de> Deserialize<'de> for ModelListPage {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ListedVisitor)
-    }
-}
-
-struct ListedVisitor;
-
-impl<'de> Visitor<'de> for ListedVisitor {
-    type Value = ModelListPage;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of models")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ModelListPage, A::Error> {
-        ModelPage::deserialize(MapAccessDeserializer::new(map)).map(ModelListPage)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ModelListPage, A::Error> {
-        let mut data = Vec::new();
-        while data.len() < MOST {
-            match list.next_element()? {
-                Some(entry) => data.push(entry),
-                None => break,
-            }
-        }
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(ModelListPage(ModelPage { data: Some(data), ..ModelPage::default() }))
-    }
-}
-
-/// The entries of a page; `null` is an empty list, as from Ollama.
-pub(super) fn entries<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Vec<ModelEntry>>, D::Error> {
-    first::<MOST, _, _>(deserializer).map(Some)
-}
 
 /// The models of a page that can be called at `now`, in seconds since 1970.
 pub(super) fn callable(
@@ -191,6 +140,7 @@ fn is_reasoning(name: &str) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::model_page::ModelListPage;
     use super::super::profile::{MISTRAL, OPENAI, OWN};
     use super::*;
 

@@ -6,7 +6,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::lenient::{Count, Names, Scalar, Text, first};
+use super::vector::Vector;
+use crate::lenient::{Count, Scalar, Text, first};
 
 /// Body of `POST /chat/completions`.
 #[derive(Debug, Serialize)]
@@ -146,7 +147,7 @@ pub(super) struct EmbedAnswer {
 pub(super) struct EmbedEntry {
     #[serde(default)]
     pub(super) index: Count,
-    pub(super) embedding: super::embeddings::Vector,
+    pub(super) embedding: Vector,
 }
 
 /// Body of `POST /images/generations`.
@@ -195,50 +196,4 @@ pub(super) struct SpeechBody<'a> {
 pub(super) struct SpeechJson {
     #[serde(default)]
     pub(super) audio_data: Scalar,
-}
-
-/// Answer of `GET /models`: OpenAI's `data`; some servers give `models` beside or instead of it.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct ModelPage {
-    #[serde(default, deserialize_with = "super::models::entries")]
-    pub(super) data: Option<Vec<ModelEntry>>,
-    #[serde(default, deserialize_with = "super::models::entries")]
-    pub(super) models: Option<Vec<ModelEntry>>,
-    #[serde(default)]
-    pub(super) has_more: crate::lenient::Flag,
-    #[serde(default)]
-    pub(super) last_id: Scalar,
-}
-
-/// One model, with what various servers say of it.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(super) struct ModelEntry {
-    #[serde(default)]
-    pub(super) id: Scalar,
-    #[serde(default)]
-    pub(super) name: Scalar,
-    #[serde(default)]
-    pub(super) model: Scalar,
-    /// LM Studio's kind of the model.
-    #[serde(default)]
-    pub(super) r#type: Scalar,
-    /// OpenAI's shutdown time: seconds since 1970 or a date.
-    #[serde(default)]
-    pub(super) shutdown_date: Scalar,
-    #[serde(default)]
-    pub(super) capabilities: Names,
-    /// Context length under the names of Mistral, vLLM and LM Studio.
-    #[serde(default, alias = "max_model_len", alias = "context_length", alias = "context_window")]
-    pub(super) max_context_length: Count,
-    #[serde(default)]
-    pub(super) meta: Option<ModelMeta>,
-}
-
-/// llama.cpp's data on a model.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct ModelMeta {
-    #[serde(default)]
-    pub(super) n_ctx: Count,
-    #[serde(default)]
-    pub(super) n_ctx_train: Count,
 }

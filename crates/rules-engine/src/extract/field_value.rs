@@ -4,15 +4,11 @@ use forms_core::labels::{Line, label_fit, left_label, words};
 use language::label::is_concept;
 
 use super::kind::FieldKind;
-use super::labelled_text::find_labelled;
+use super::labelled_text::{MIN_FIT, find_labelled};
 use super::schema::Leaf;
 use super::text::Text;
 use super::values::{TypedValue, shows_money};
 use super::{ExtractedValue, address, currency, dates, options, organisation, periods, prose, total};
-
-/// Minimum fit of a label. A label with two qualifiers too many (0.3) stays below it. Set on the open halves
-/// of `cargo xtask bench extraction`; not measured alone.
-pub(crate) const MIN_FIT: f32 = 0.34;
 
 /// Maximum values of a line. Bounds the time.
 const MAX_VALUES: usize = 32;

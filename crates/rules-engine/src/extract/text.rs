@@ -72,16 +72,21 @@ impl Text {
         known.map_or(&[], |known| known.get_or_init(|| dates(&line.text, self.day_first)))
     }
 
+    /// The values of a kind in a line of this text, computed anew.
+    pub(crate) fn find_values(&self, kind: FieldKind, line: &Line, output: Output) -> Vec<TypedValue> {
+        find(kind, line, output, self.decimal, || self.dates(line))
+    }
+
     /// The values of a kind in a line, as [`find`].
     pub(crate) fn values(&self, kind: FieldKind, line: usize, output: Output) -> Rc<[TypedValue]> {
         let Some(own) = self.lines.get(line) else { return Rc::default() };
         if self.lines.len() > MAX_LINES {
-            return find(kind, self, own, output).into();
+            return self.find_values(kind, own, output).into();
         }
         let key = (kind, output);
         let known = self.values.borrow().get(&key).and_then(|lines| lines.get(line).cloned().flatten());
         known.unwrap_or_else(|| {
-            let found: Rc<[TypedValue]> = find(kind, self, own, output).into();
+            let found: Rc<[TypedValue]> = self.find_values(kind, own, output).into();
             let mut kept = self.values.borrow_mut();
             let lines = kept.entry(key).or_insert_with(|| vec![None; self.lines.len()]);
             if let Some(slot) = lines.get_mut(line) {

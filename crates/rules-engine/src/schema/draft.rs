@@ -56,6 +56,17 @@ impl DraftKind {
     }
 }
 
+/// Name and display text of a field.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Label {
+    pub(super) name: String,
+    pub(super) shown: String,
+    /// The type that the words state.
+    pub(super) kind: Option<DraftKind>,
+    /// Whether a unit was stated.
+    pub(super) unit: bool,
+}
+
 /// A draft of a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FieldDraft {

@@ -3,24 +3,13 @@
 //! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::attribute::is_ratio;
-use super::draft::{DraftKind, FieldDraft};
+use super::draft::{DraftKind, FieldDraft, Label};
 use super::field_name::field_name;
 use super::list::is_collection;
 use super::question;
 use super::range::{self, RangeUnit};
 use super::spec::{FieldSpec, apply_range};
 use super::words::{Lexicon, Word, longest_at, text_before, text_from, words};
-
-/// Name and display text of a field.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Label {
-    pub(super) name: String,
-    pub(super) shown: String,
-    /// The type that the words state.
-    pub(super) kind: Option<DraftKind>,
-    /// Whether a unit was stated.
-    pub(super) unit: bool,
-}
 
 /// Parses the label of a field. Other attributes are set on `draft`.
 pub(super) fn parse_label(text: &str, lexicon: Lexicon, draft: &mut FieldDraft) -> Label {

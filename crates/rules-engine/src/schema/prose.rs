@@ -4,7 +4,6 @@
 
 use super::draft::FieldDraft;
 use super::field_name::is_field_like;
-use super::field_remarks::trailing_clause;
 use super::item::parse_field;
 use super::list::{ListItem, list_items};
 use super::list_cues::is_cue;
@@ -139,7 +138,7 @@ impl ProseReader {
             if !self.fields.is_empty() && self.apply_remark(piece) {
                 continue;
             }
-            let (piece, of_all) = trailing_clause(piece, self.lexicon);
+            let (piece, of_all) = required_marks::trailing_clause(piece, self.lexicon);
             let (list, mark) = self.common_mark(piece);
             let before = self.fields.len();
             for (n, item) in list_items(list, self.lexicon).into_iter().enumerate() {

@@ -2,9 +2,8 @@
 //!
 //! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
-use super::draft::DraftKind;
+use super::draft::{DraftKind, Label};
 use super::infer::strip_possessive;
-use super::label::Label;
 use super::words::{Lexicon, Word, longest_at, text_from, words};
 
 /// Most words of a name.

@@ -37,6 +37,25 @@ pub(super) fn strip_mark(text: &str, lexicon: Lexicon) -> (&str, Option<bool>) {
     (text, None)
 }
 
+/// Splits off a trailing clause about all fields.
+pub(super) fn trailing_clause(piece: &str, lexicon: Lexicon) -> (&str, Option<&str>) {
+    let found = words(piece);
+    for at in (1..found.len()).rev().take(30) {
+        let all = longest_at(&found, at, lexicon.list("everything"));
+        if all == 0 || !found.get(at).is_some_and(|word| lexicon.has("everything_head", &word.plain)) {
+            continue;
+        }
+        let except = (at + all..found.len()).find(|n| longest_at(&found, *n, lexicon.list("all_but")) > 0);
+        let end = except.and_then(|n| found.get(n)).map_or(piece.len(), |word| word.start);
+        let said = found.get(at + all).and_then(|word| piece.get(word.start..end)).unwrap_or_default();
+        if parse_mark(said, lexicon).is_some() {
+            let list = text_before(piece, &found, at).trim_end_matches([',', '-', ';', '(', ' ', '.']);
+            return (list, Some(text_from(piece, &found, at).trim_end_matches(')')));
+        }
+    }
+    (piece, None)
+}
+
 /// Index at which the trailing mark starts, including its links, and whether it means required.
 fn at_end(words: &[Word], lexicon: Lexicon) -> Option<(usize, bool)> {
     let (optional, required) =

@@ -9,6 +9,7 @@ mod schema;
 mod search;
 mod search_threads;
 mod segment_search;
+mod settings;
 mod tokenizer;
 mod top;
 mod writer;
@@ -23,6 +24,7 @@ use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQ
 use parking_lot::{Mutex, MutexGuard};
 
 pub use folder::OpenError;
+pub use settings::LexicalSettings;
 
 use failure::{CauseError, DamageError, catch_panics, io_to_index_error};
 use folder::IndexFolder;
@@ -30,27 +32,6 @@ use integrity_check::IntegrityCheck;
 use live_index::{LiveIndex, SharedIndex};
 use search_threads::SearchThreads;
 use writer::{WriterHandle, WriterThread};
-
-/// Resource limits of the index.
-#[derive(Clone, Copy, Debug)]
-pub struct LexicalSettings {
-    /// Bytes of the writer's memory buffer, at least 15 MB for each thread.
-    pub memory: usize,
-    /// Threads that tokenise while the index is written.
-    pub threads: usize,
-    /// Threads that search.
-    pub searchers: usize,
-    /// Size in bytes up to which an index is verified before it is used. A larger one is verified in the
-    /// background.
-    pub checked_first: u64,
-}
-
-impl Default for LexicalSettings {
-    fn default() -> Self {
-        // Tantivy needs at least 30 MB for two threads. The others are chosen by hand; no measurement recorded.
-        Self { memory: 32_000_000, threads: 2, searchers: 4, checked_first: 256 << 20 }
-    }
-}
 
 /// The lexical index in a folder that only this process uses. Clones share it.
 #[derive(Clone, Debug)]

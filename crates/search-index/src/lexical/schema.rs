@@ -7,7 +7,7 @@ use tantivy::schema::{
 };
 use tantivy::{TantivyDocument, Term};
 
-use super::tokenizer::{TOKENIZER, pack_chunk};
+use super::tokenizer::{TOKENIZER, pack_chunk, prefix};
 
 /// Format version. It grows with each change of the content or of the analysis; an index of another version
 /// has to be rebuilt.
@@ -75,11 +75,6 @@ impl Fields {
     pub(super) fn term(&self, prefix: &str, term: &str) -> Term {
         Term::from_field_text(self.words, &format!("{prefix}{term}"))
     }
-}
-
-/// The prefix of each term of a base.
-pub(super) fn prefix(base: i64) -> String {
-    format!("{base:x} ")
 }
 
 /// The payload of a commit.

@@ -15,9 +15,9 @@ use tantivy::{Searcher, TantivyError, Term};
 
 use super::failure::to_index_error;
 use super::live_index::{BaseStatistics, LiveIndex};
-use super::schema::prefix;
 use super::search_threads::HelperThreads;
 use super::segment_search::{SegmentQuery, SegmentSearch};
+use super::tokenizer::prefix;
 
 /// Maximum query words that are searched for; those with the highest weight are kept. Protects time.
 const MAX_WORDS: usize = 64;

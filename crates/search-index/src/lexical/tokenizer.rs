@@ -3,10 +3,13 @@
 use kb_core::{IndexedChunk, field_terms};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use super::schema::prefix;
-
 /// Name of the tokenizer in the schema.
 pub(super) const TOKENIZER: &str = "chunk";
+
+/// The prefix of each term of a base.
+pub(super) fn prefix(base: i64) -> String {
+    format!("{base:x} ")
+}
 
 /// A chunk as one text: a line with the lengths of its fields, then the fields.
 pub(super) fn pack_chunk(chunk: &IndexedChunk) -> String {

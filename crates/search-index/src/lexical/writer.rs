@@ -11,9 +11,10 @@ use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexWriter, TantivyError};
 
 use super::failure::{CauseError, catch_panics, to_index_error};
+use super::folder::OpenError;
 use super::live_index::SharedIndex;
 use super::schema::payload;
-use super::{LexicalSettings, OpenError};
+use super::settings::LexicalSettings;
 
 /// Interval of the check whether segments were merged. Chosen by hand; no measurement recorded.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::rows::{START, VectorReader};
 use super::shard::Shard;
-use super::view::ShardView;
+use super::snapshot::ShardSnapshot;
 
 /// Maximum dirty items of a base; for a larger base, as many as it has items. Protects memory.
 const MAX_DIRTY: usize = 4_096;
@@ -110,8 +110,8 @@ impl Entry {
         fresh.then_some(LoadState::Complete)
     }
 
-    pub(super) fn view(&self, items: Option<&ItemSet>) -> ShardView {
-        self.read().view(items)
+    pub(super) fn snapshot(&self, items: Option<&ItemSet>) -> ShardSnapshot {
+        self.read().snapshot(items)
     }
 
     /// Whether an item is loaded, or may be in a load in progress.

@@ -225,9 +225,9 @@ impl VectorIndex for InMemoryVectorIndex {
         }
         let (items, limit) = (query.items.clone(), query.limit);
         if entry.read().places() as usize * probe.dimensions() <= INLINE_MULTIPLICATIONS {
-            return Ok(entry.view(items.as_ref()).search(&probe, limit));
+            return Ok(entry.snapshot(items.as_ref()).search(&probe, limit));
         }
-        offload(move || entry.view(items.as_ref()).search(&probe, limit)).await
+        offload(move || entry.snapshot(items.as_ref()).search(&probe, limit)).await
     }
 }
 

@@ -10,6 +10,7 @@ mod rows;
 #[cfg(test)]
 mod rows_alone;
 mod shard;
+mod snapshot;
 mod stream;
 #[cfg(test)]
 mod testing;

@@ -9,6 +9,7 @@ use kb_core::ItemSet;
 
 use super::block::{BLOCK_LEN, Block, VectorRow};
 use super::graph::Graph;
+use super::snapshot::ShardSnapshot;
 use super::view::{PlaceFilter, ShardView};
 
 /// Minimum dead vectors for a compaction. Chosen by hand; no measurement recorded.
@@ -169,6 +170,11 @@ impl Shard {
     }
 
     /// A snapshot for a search.
+    pub(super) fn snapshot(&self, items: Option<&ItemSet>) -> ShardSnapshot {
+        ShardSnapshot { view: self.view(items), graph: self.graph.clone() }
+    }
+
+    /// The vectors without the graph.
     pub(super) fn view(&self, items: Option<&ItemSet>) -> ShardView {
         ShardView {
             dimensions: self.dimensions,
@@ -176,7 +182,6 @@ impl Shard {
             dead: Arc::clone(&self.dead),
             places: self.places,
             live: self.live(),
-            graph: self.graph.clone(),
             filter: items.map_or(PlaceFilter::All, |items| self.resolve_filter(items)),
         }
     }

@@ -1,4 +1,4 @@
-//! A search in a snapshot of a base's vectors. CPU-bound, no I/O.
+//! The vectors of a snapshot by place: liveness, filter and scores. CPU-bound, no I/O.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,13 +7,7 @@ use kb_core::{ChunkKey, Found, Hit, ItemSet};
 
 use super::block::{BLOCK_LEN, Block};
 use super::codes::QueryVector;
-use super::graph::Graph;
 use super::top::{ScoredItem, TopK};
-
-/// Candidates that are rescored: so many for each result, and so many more. A scan then has a recall@10 of
-/// 1.0000 (`docs/benchmarks/retrieval.md`, Vectors).
-const RESCORED: usize = 2;
-const RESCORED_MORE: usize = 32;
 
 /// Which places are searched.
 #[derive(Clone, Debug)]
@@ -34,45 +28,10 @@ pub(super) struct ShardView {
     pub(super) dead: Arc<Vec<u64>>,
     pub(super) places: u32,
     pub(super) live: usize,
-    pub(super) graph: Option<Arc<Graph>>,
     pub(super) filter: PlaceFilter,
 }
 
 impl ShardView {
-    /// The nearest chunks.
-    pub(super) fn search(&self, probe: &QueryVector, limit: usize) -> Found {
-        if probe.dimensions() != self.dimensions || limit == 0 {
-            return Found::default();
-        }
-        // Coarse scores decide what is rescored, so more candidates are kept than wanted.
-        let limit = limit.min(self.places as usize);
-        let mut top = TopK::new(limit * RESCORED + RESCORED_MORE);
-        match (&self.filter, &self.graph) {
-            (PlaceFilter::Places(ranges), graph) if self.prefers_scan(ranges, graph.as_deref(), limit) => {
-                ranges.iter().for_each(|range| self.scan(range.clone(), probe, &mut top));
-            }
-            (_, Some(graph)) => {
-                match graph.search(self, probe, limit * RESCORED + RESCORED_MORE, &mut top) {
-                    true => self.scan(graph.places()..self.places, probe, &mut top),
-                    // The wanted vectors lie too far away for the graph.
-                    false => {
-                        top = TopK::new(limit * RESCORED + RESCORED_MORE);
-                        self.scan(0..self.places, probe, &mut top);
-                    }
-                }
-            }
-            (_, None) => self.scan(0..self.places, probe, &mut top),
-        }
-        self.rescore(top, probe, limit)
-    }
-
-    /// Whether to scan some places rather than to search them in the graph: the graph visits more, the
-    /// smaller their share.
-    fn prefers_scan(&self, ranges: &[Range<u32>], graph: Option<&Graph>, limit: usize) -> bool {
-        let chosen: usize = ranges.iter().map(Range::len).sum();
-        graph.is_none_or(|graph| chosen.saturating_mul(chosen) <= graph.visits(limit) * self.live.max(1))
-    }
-
     /// Whether a search may return a place.
     pub(super) fn accepts(&self, place: u32) -> bool {
         self.is_live(place) && self.matches_filter(place)
@@ -108,7 +67,8 @@ impl ShardView {
         (bytes.unwrap_or_default(), block.steps.get(at).copied().unwrap_or_default())
     }
 
-    fn scan(&self, places: Range<u32>, probe: &QueryVector, top: &mut TopK<u32>) {
+    /// Adds the best of a range of places that the filter accepts, by their coarse scores.
+    pub(super) fn scan(&self, places: Range<u32>, probe: &QueryVector, top: &mut TopK<u32>) {
         let mut rates = Vec::with_capacity(BLOCK_LEN);
         let mut from = places.start;
         while from < places.end {
@@ -131,7 +91,7 @@ impl ShardView {
     }
 
     /// Rescores the best candidates by both codes.
-    fn rescore(&self, top: TopK<u32>, probe: &QueryVector, limit: usize) -> Found {
+    pub(super) fn rescore(&self, top: TopK<u32>, probe: &QueryVector, limit: usize) -> Found {
         let mut best: TopK<(ChunkKey, i64)> = TopK::new(limit);
         let candidates = top.into_best();
         let more = candidates.len() > limit;

@@ -8,7 +8,7 @@ use document::ParseError;
 use shared_core::Scope;
 use webpage_core::WebPage;
 
-use super::pages::is_page;
+use super::page_type::is_page;
 use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, PageParser, PageSource, WebFetcher};
 
 /// Maximum redirects in a row, including those of HTTP. Bounds the time, as in the fetcher. Chosen by hand.

@@ -1,6 +1,5 @@
 //! Web pages: fetched from the web, and parsed by a parser that cannot crash the server.
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -16,56 +15,14 @@ use webpage_core::WebPage;
 use super::charset::transcode_to_utf8;
 use super::follow::{FollowError, FollowOutcome, Follower};
 use super::origin::file_name;
-use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, MAX_URL, PageReader, WebFetcher};
+use super::{
+    FetchError, FetchPurpose, FetchRequest, FetchResponse, MAX_URL, PageReader, PageSource, WebFetcher,
+};
 use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, UtilitiesError, read_input};
 
 /// Maximum pages of one call that are being processed, or wait to be sent. Chosen by hand; no measurement is
 /// recorded.
 pub const PAGES_AT_ONCE: usize = 8;
-/// Bytes used to detect the type of a response. Chosen by hand; no measurement is recorded.
-const PREFIX: usize = 4_096;
-
-/// Parses web pages.
-#[async_trait]
-pub trait PageParser: fmt::Debug + Send + Sync + 'static {
-    /// Parses the page in these bytes.
-    async fn parse_page(&self, source: PageSource) -> Result<WebPage, ParseError>;
-    /// The content type of a file by its first bytes; its name only tells kinds of text apart.
-    fn sniff(&self, prefix: &[u8], name: &str) -> &'static str;
-}
-
-/// The bytes of a page for a parser.
-pub struct PageSource {
-    /// The final URL, after all redirects.
-    pub url: String,
-    /// `Content-Type` as it was received.
-    pub content_type: Option<String>,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// The content. An error stops the parse with [`ParseError::Source`].
-    pub content: ContentStream,
-}
-
-impl fmt::Debug for PageSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageSource")
-            .field("url", &self.url)
-            .field("bytes", &self.bytes)
-            .finish_non_exhaustive()
-    }
-}
-
-impl From<&FetchResponse> for PageSource {
-    fn from(fetched: &FetchResponse) -> Self {
-        Self {
-            url: fetched.url.clone(),
-            content_type: fetched.content_type.clone(),
-            bytes: fetched.bytes,
-            content: fetched.open(),
-        }
-    }
-}
-
 /// The pages of a call, in its order.
 #[derive(Clone, Debug)]
 pub struct PageUrls(Vec<String>);
@@ -262,46 +219,6 @@ fn as_page(read: &ReadDocument) -> WebPage {
         body: read.document.text.clone(),
         ..WebPage::default()
     }
-}
-
-/// Whether a response is a web page; everything else is a document.
-///
-/// # Errors
-/// When its bytes cannot be read.
-pub(super) async fn is_page(parser: &dyn PageParser, fetched: &FetchResponse) -> Result<bool, FetchError> {
-    let media_type = fetched.media_type().unwrap_or_default();
-    let prefix = prefix(fetched).await?;
-    let shown = parser.sniff(&prefix, &fetched.name);
-    let is_text = shown.starts_with("text/") || shown.contains("xml") || shown == "application/octet-stream";
-    Ok(match media_type.as_str() {
-        "application/xhtml+xml" | "text/html" => is_text || prefix.is_empty(),
-        "" | "application/octet-stream" => shown == "text/html",
-        // Servers send this type for pages whose extension they do not know.
-        "text/plain" => shown == "text/html" && begins_as_page(&prefix),
-        _ => shown == "text/html" && !media_type.starts_with("text/"),
-    })
-}
-
-/// Whether a text is a page from its first tag on, and not a text about HTML.
-fn begins_as_page(prefix: &[u8]) -> bool {
-    let head =
-        String::from_utf8_lossy(prefix).trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
-    let begins = ["<!doctype html", "<html"].iter().any(|tag| head.starts_with(tag));
-    begins && ["<head", "<title", "<body"].iter().any(|tag| head.contains(tag))
-}
-
-pub(super) async fn prefix(fetched: &FetchResponse) -> Result<Vec<u8>, FetchError> {
-    let mut content = fetched.open();
-    let mut prefix = Vec::new();
-    while prefix.len() < PREFIX {
-        let part = content.try_next().await.map_err(|error| FetchError::Failed {
-            what: "the stored answer could not be read",
-            source: Some(error.into()),
-        })?;
-        let Some(part) = part else { break };
-        prefix.extend_from_slice(part.get(..part.len().min(PREFIX)).unwrap_or_default());
-    }
-    Ok(prefix)
 }
 
 /// One response of the web as a document to read.

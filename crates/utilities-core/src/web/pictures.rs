@@ -12,7 +12,7 @@ use shared_core::{Scope, hex};
 use webpage_core::WebPage;
 
 use super::origin::{WebDocument, fetch_error, file_name};
-use super::pages::{is_page, prefix};
+use super::page_type::{is_page, prefix};
 use super::{Body, FetchPurpose, FetchRequest, FetchResponse, WebOrigin};
 use crate::PictureSource;
 

@@ -1,6 +1,7 @@
 //! Conversations with agents, and the submissions that result from them.
 
 mod examples;
+mod phases;
 mod responses;
 mod sessions;
 mod streaming;

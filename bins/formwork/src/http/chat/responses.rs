@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::sessions::status;
+use super::phases::status;
 use crate::http::citations::{CitationRecord, ContextRecord, StatementRecord};
 use crate::http::error::ErrorItem;
 use crate::http::generate::UsageRecord;
@@ -71,7 +71,7 @@ pub(super) struct Answer {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FormRecord {
     /// The phase of the conversation.
-    #[schemars(extend("enum" = super::sessions::STATUSES))]
+    #[schemars(extend("enum" = super::phases::STATUSES))]
     status: &'static str,
     /// Every field of the form; null where there is no value.
     #[schemars(with = "AnyObject")]

@@ -3,13 +3,14 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::AgentsError;
-use agents_core::chat::{Phase, Session, Speaker, Turn};
+use agents_core::chat::{Session, Speaker, Turn};
 use gen_core::Finish;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{Page, PageRequest, Position, Scope};
 
 use super::examples;
+use super::phases::{STATUSES, status};
 use super::responses::FormRecord;
 use crate::app::AppState;
 use crate::http::HandlerResult;
@@ -24,9 +25,6 @@ const LIST: List = List { name: "sessions", rows: 50 };
 const PATH: &str = "/v1/agent/{namespace}/sessions";
 /// One session.
 const ONE: &str = "/v1/agent/{namespace}/sessions/{session_id}";
-/// The names of the phases of a form.
-pub(super) const STATUSES: [&str; 5] = ["filling", "confirming", "cancelling", "submitted", "cancelled"];
-
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -91,18 +89,6 @@ struct SessionRecord {
 fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let names = STATUSES.map(Some).into_iter().chain([None]).collect::<Vec<_>>();
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
-}
-
-/// The name of a phase.
-pub(super) const fn status(phase: Phase) -> &'static str {
-    let [filling, confirming, cancelling, submitted, cancelled] = STATUSES;
-    match phase {
-        Phase::Filling => filling,
-        Phase::Confirming => confirming,
-        Phase::Cancelling => cancelling,
-        Phase::Submitted => submitted,
-        Phase::Cancelled => cancelled,
-    }
 }
 
 impl From<&Session> for SessionRecord {

@@ -3,11 +3,11 @@
 use forms_core::{FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
 
-use super::apply::{self, record_status};
-use super::lists;
+use super::attempts::{MAX_TRIES, count_failed_try, end_list, leave_open};
 use super::pointer;
 use super::questions::{self, Question, QuestionStatus};
-use super::step::{MAX_TRIES, StepOutcome, count_failed_try};
+use super::status::record_status;
+use super::step_outcome::StepOutcome;
 use super::system_act::SystemAct;
 use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase};
 
@@ -127,37 +127,6 @@ fn handle_no(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, t
     }
 }
 
-/// Ends a list if it has enough items.
-fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, more: &str) {
-    let list = pointer::list_of_next_item(more).unwrap_or(more);
-    let (Some(field), Some(items)) = (pointer::field_at(form, list), pointer::get(&state.values, list))
-    else {
-        return;
-    };
-    next.understood = true;
-    let count = items.as_array().map_or(0, Vec::len);
-    let is_short = field.min_items.is_some_and(|least| (count as u64) < least);
-    match read_answer(field, items) {
-        Err(problem) if is_short && state.tries < MAX_TRIES => {
-            state.tries += 1;
-            next.parts.push(SystemAct::Invalid { path: list.to_owned(), problem });
-            next.ask = Some(more.to_owned());
-        }
-        // A list that stays too short is dropped.
-        Err(_) if is_short => {
-            pointer::take(&mut state.values, list);
-            lists::clear_status(state, list);
-            record_status(state, list, FieldStatus::Skipped);
-            next.parts.push(SystemAct::LeftOpen { path: list.to_owned(), mark: FieldStatus::Skipped });
-            next.changed = true;
-        }
-        _ => {
-            record_status(state, more, FieldStatus::Said);
-            next.changed = true;
-        }
-    }
-}
-
 /// Path and message of the first list that has fewer items than its minimum, for example after a removal.
 fn find_short_list(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
     questions::questions(form, &state.values).into_iter().filter(Question::asks_next_item).find_map(
@@ -172,52 +141,6 @@ fn find_short_list(form: &FormSchema, state: &FormState) -> Option<(String, Stri
             Some((list.to_owned(), problem))
         },
     )
-}
-
-/// Leaves a value open. A required value is asked for once more at the end.
-pub(super) fn leave_open(
-    form: &FormSchema,
-    state: &mut FormState,
-    next: &mut StepOutcome,
-    target: Option<&str>,
-    mark: FieldStatus,
-) {
-    let Some(path) = target.filter(|path| pointer::applies(form, &state.values, path)) else { return };
-    if pointer::list_of_next_item(path).is_some() {
-        end_list(form, state, next, path);
-        return;
-    }
-    let Some(field) = pointer::field_at(form, path) else { return };
-    (next.understood, next.changed) = (true, true);
-    let was = state.marks.get(path).cloned();
-    let has_value = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
-    if has_value && !was.as_ref().is_some_and(FieldStatus::is_doubtful) {
-        // "Don't know" does not discard a valid value.
-        record_status(state, path, was.unwrap_or(FieldStatus::Said));
-        return;
-    }
-    pointer::take(&mut state.values, path);
-    if field.required && was != Some(FieldStatus::Later) {
-        next.parts.push(SystemAct::Required(path.to_owned()));
-        record_status(state, path, FieldStatus::Later);
-        return;
-    }
-    // A value that is deferred twice is skipped.
-    let mark = if mark == FieldStatus::Later && was == Some(FieldStatus::Later) {
-        FieldStatus::Skipped
-    } else {
-        mark
-    };
-    let is_none = mark == FieldStatus::NotApplicable && matches!(field.kind, FieldType::Array(_));
-    if is_none && field.min_items.is_none_or(|least| least == 0) {
-        pointer::put(&mut state.values, form, path, Value::Array(Vec::new()));
-    }
-    record_status(state, path, mark.clone());
-    let dropped = apply::drop_inapplicable(form, state);
-    next.parts.push(SystemAct::LeftOpen { path: path.to_owned(), mark });
-    if !dropped.is_empty() {
-        next.parts.push(SystemAct::NoLongerApplicable(dropped));
-    }
 }
 
 /// Returns to the question that was decided before the open one.

@@ -1,11 +1,11 @@
-//! Adds, removes and changes list items.
+//! The entries of lists: how a stated value splits into them, and their removal.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::apply::{self, ApplyOutcome};
+use super::apply_outcome::ApplyOutcome;
 use super::pointer;
-use super::questions::is_full;
+use super::status::{clear_status, record_status};
 use super::system_act::SystemAct;
 use crate::chat::{FieldStatus, FormState, SlotUpdate};
 
@@ -18,47 +18,8 @@ pub(super) fn to_entries(said: &Value) -> Vec<Value> {
     }
 }
 
-/// Adds the entries of a slot update to the list at `path`.
-pub(super) fn add(
-    form: &FormSchema,
-    state: &mut FormState,
-    path: &str,
-    list: &Field,
-    item: &Field,
-    statement: &SlotUpdate,
-    applied: &mut ApplyOutcome,
-) {
-    for entry in split(list, item, &statement.value) {
-        let have = count(state, path);
-        if is_full(list, have) {
-            if statement.is_meant {
-                let problem = too_many_message(list);
-                apply::reject_value(path, problem, have > 0, applied);
-            }
-            return;
-        }
-        match &item.kind {
-            FieldType::Object(parts) => row(form, state, path, parts, &entry, statement.is_meant, applied),
-            _ => match read_answer(item, &entry) {
-                Ok(Some(value)) => {
-                    let known = pointer::get(&state.values, path).and_then(Value::as_array);
-                    if known.is_some_and(|known| known.contains(&value)) {
-                        continue;
-                    }
-                    if pointer::put(&mut state.values, form, &pointer::next_item(path), value) {
-                        record_list(state, path, applied);
-                    }
-                }
-                Ok(None) => {}
-                Err(problem) if statement.is_meant => apply::reject_value(path, problem, have > 0, applied),
-                Err(_) => {}
-            },
-        }
-    }
-}
-
 /// Splits a text into entries where the list's parser does.
-fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
+pub(super) fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
     let Value::String(text) = said else { return to_entries(said) };
     if matches!(item.kind, FieldType::Object(_) | FieldType::Array(_)) {
         return to_entries(said);
@@ -72,50 +33,11 @@ fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
     }
 }
 
-/// Adds a row field by field. A row without any valid field is dropped.
-fn row(
-    form: &FormSchema,
-    state: &mut FormState,
-    path: &str,
-    parts: &[Field],
-    entry: &Value,
-    is_meant: bool,
-    applied: &mut ApplyOutcome,
-) {
-    let index = count(state, path);
-    let at = pointer::child(path, &index.to_string());
-    if !entry.is_object() || !pointer::put(&mut state.values, form, &at, Value::Object(Map::new())) {
-        return;
-    }
-    let mut inner = ApplyOutcome::default();
-    apply::object(form, state, &at, parts, entry, is_meant, &mut inner);
-    if inner.noted.is_empty() {
-        pointer::take(&mut state.values, &at);
-        clear_status(state, &at);
-    } else {
-        record_list(state, path, applied);
-    }
-    applied.parts.extend(inner.parts);
-    if let Some(invalid) = inner.invalid {
-        applied.invalid.get_or_insert(invalid);
-    }
-}
-
-fn record_list(state: &mut FormState, path: &str, applied: &mut ApplyOutcome) {
-    // After an addition, ask again whether there are more items.
-    state.marks.remove(&pointer::next_item(path));
-    apply::record_status(state, path, FieldStatus::Said);
-    applied.changed = true;
-    if !applied.noted.iter().any(|noted| noted == path) {
-        applied.noted.push(path.to_owned());
-    }
-}
-
-fn count(state: &FormState, path: &str) -> usize {
+pub(super) fn count(state: &FormState, path: &str) -> usize {
     pointer::get(&state.values, path).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn too_many_message(list: &Field) -> String {
+pub(super) fn too_many_message(list: &Field) -> String {
     let most = list.max_items.unwrap_or(pointer::MAX_ITEMS as u64);
     format!("'{}' may have at most {most} entries", list.name)
 }
@@ -175,7 +97,7 @@ fn handle_emptied_list(form: &FormSchema, state: &mut FormState, list: &str) {
         pointer::take(&mut state.values, list);
         clear_status(state, list);
         if pointer::field_at(form, list).is_some_and(|field| !field.required) {
-            apply::record_status(state, list, FieldStatus::Skipped);
+            record_status(state, list, FieldStatus::Skipped);
         }
     }
 }
@@ -194,18 +116,10 @@ fn take(form: &FormSchema, state: &mut FormState, path: &str, applied: &mut Appl
         handle_emptied_list(form, state, list);
     } else {
         // A value that the user removes is not asked for again at once.
-        apply::record_status(state, path, FieldStatus::Skipped);
+        record_status(state, path, FieldStatus::Skipped);
     }
     applied.changed = true;
     applied.parts.push(SystemAct::Removed { path: path.to_owned(), old });
-}
-
-/// Removes the status of a path and of all paths below it.
-pub(super) fn clear_status(state: &mut FormState, path: &str) {
-    let is_inside =
-        |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-    state.marks.retain(|other, _| !is_inside(other));
-    state.trail.retain(|other| !is_inside(other));
 }
 
 /// Decrements the indexes in paths behind a removed item.

@@ -3,12 +3,17 @@
 
 mod acts;
 mod apply;
+mod apply_outcome;
+mod attempts;
 mod init;
 mod lists;
 pub(crate) mod pointer;
 pub(crate) mod questions;
+mod status;
 mod step;
+mod step_outcome;
 mod system_act;
+mod update;
 mod view;
 
 pub use apply::apply_slot_updates;

@@ -4,35 +4,19 @@
 use forms_core::{FieldType, FormSchema, read_answer};
 
 use super::acts;
-use super::apply::{self, ApplyOutcome};
+use super::apply;
+use super::apply_outcome::ApplyOutcome;
+use super::attempts::count_failed_try;
 use super::init;
 use super::pointer;
 use super::questions::{self, Question, QuestionStatus};
+use super::step_outcome::StepOutcome;
 use super::system_act::SystemAct;
 use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase, SlotOperation};
-
-/// Invalid answers to a question before the user is offered to skip it. Chosen by hand; no measurement is
-/// recorded.
-pub(super) const MAX_TRIES: u8 = 3;
 
 /// Most words of a message that is treated as an attempted answer. Longer ones are about something else.
 /// Chosen by hand; no measurement is recorded.
 const MAX_ANSWER: usize = 8;
-
-/// A turn in progress.
-#[derive(Debug, Default)]
-pub(super) struct StepOutcome {
-    /// System acts of the reply, in order.
-    pub(super) parts: Vec<SystemAct>,
-    /// Path to ask for, instead of the next open question.
-    pub(super) ask: Option<String>,
-    /// Whether anything in the message was understood.
-    pub(super) understood: bool,
-    /// Whether a value or its status changed.
-    pub(super) changed: bool,
-    /// Whether the reply already asks something, so that no question follows.
-    pub(super) ends: bool,
-}
 
 /// Context of a message beside its interpretation.
 #[derive(Clone, Debug, Default)]
@@ -200,27 +184,6 @@ fn bad_answer(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, 
     if count_failed_try(form, state, next, &path) {
         next.ask = Some(path);
     }
-}
-
-/// Counts a failed answer. After [`MAX_TRIES`] the user is offered to skip; after the next one the value is
-/// left open, so that no question repeats for ever. Returns whether to ask again.
-pub(super) fn count_failed_try(
-    form: &FormSchema,
-    state: &mut FormState,
-    next: &mut StepOutcome,
-    path: &str,
-) -> bool {
-    let is_same = state.asked.as_deref() == Some(path);
-    state.tries = if is_same { state.tries.saturating_add(1) } else { 1 };
-    if state.tries > MAX_TRIES + 1 {
-        acts::leave_open(form, state, next, Some(path), FieldStatus::Skipped);
-        state.tries = 0;
-        return false;
-    }
-    if state.tries > MAX_TRIES {
-        next.parts.push(SystemAct::OfferSkip(path.to_owned()));
-    }
-    true
 }
 
 /// Selects the next question.

@@ -6,7 +6,6 @@ use document::{FieldKind, FormField};
 
 use super::super::flow::{FlowBlock, Inline};
 use super::numbering::Numbering;
-use super::run::FieldState;
 use super::styles::{Styles, is_set};
 use crate::package::{Package, Relations};
 use crate::xml::Node;
@@ -14,6 +13,17 @@ use crate::xml::Node;
 /// Maximum form fields, and maximum bytes of a value. Protects memory.
 const FIELDS: usize = 10_000;
 const VALUE: usize = 64 << 10;
+
+/// An open field: its instruction, then its result.
+#[derive(Debug, Default)]
+pub(super) struct FieldState {
+    pub(super) instruction: String,
+    /// Whether the result has begun.
+    pub(super) result: bool,
+    /// Target of its result as a link, and the start of the link in the paragraph.
+    pub(super) url: Option<String>,
+    pub(super) start: usize,
+}
 
 /// Parses blocks, and keeps the state that spans several of them.
 pub(super) struct Body<'p> {

@@ -2,24 +2,13 @@
 
 use super::super::flow::{FlowBlock, Inline};
 use super::super::{drawing, math, symbols};
-use super::body::{Body, is_checked};
+use super::body::{Body, FieldState, is_checked};
 use super::paragraph::{Line, is_hidden};
 use super::styles::address;
 use crate::xml::Node;
 
 /// Maximum nesting of fields. Protects memory.
 const FIELDS: usize = 50;
-
-/// An open field: its instruction, then its result.
-#[derive(Debug, Default)]
-pub(super) struct FieldState {
-    instruction: String,
-    /// Whether the result has begun.
-    result: bool,
-    /// Target of its result as a link, and the start of the link in the paragraph.
-    url: Option<String>,
-    start: usize,
-}
 
 impl Body<'_> {
     /// Parses the content of a paragraph, link, revision or run.

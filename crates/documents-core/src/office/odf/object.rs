@@ -1,9 +1,6 @@
 //! Embedded objects: formulas and charts, which are documents of their own.
 
 use super::super::flow::FlowBlock;
-use super::styles::Styles;
-use super::table;
-use super::text::Reader;
 use crate::package::{Package, resolved};
 use crate::xml::{self, Node};
 
@@ -30,11 +27,14 @@ fn annotation_text(formula: Node<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The values of a chart.
-pub(super) fn table(package: &Package<'_>, object: Node<'_>, styles: &Styles) -> Option<FlowBlock> {
+/// The values of a chart, whose table `read` parses.
+pub(super) fn table(
+    package: &Package<'_>,
+    object: Node<'_>,
+    read: impl FnOnce(Node<'_>) -> FlowBlock,
+) -> Option<FlowBlock> {
     let text = content(package, object)?;
     let tree = xml::tree(&text, &package.limits).ok()?;
     let chart = tree.root()?.path(&["office:body", "office:chart"])?;
-    // A chart has no embedded objects, so the recursion ends.
-    Some(table::read(chart.find("table:table")?, &mut Reader::new(package, styles)))
+    chart.find("table:table").map(read)
 }

@@ -11,7 +11,7 @@ const CELL: usize = 100;
 /// Maximum repetitions of a row with content. Protects memory.
 const REPEATS: usize = 100;
 
-/// Parses a table.
+/// Parses a table. The reader and this call each other, since cells contain blocks and blocks tables.
 pub(super) fn read(table: Node<'_>, reader: &mut Reader<'_>) -> FlowBlock {
     let mut rows = Vec::new();
     add_rows(table, false, reader, &mut rows);

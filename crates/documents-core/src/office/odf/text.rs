@@ -240,7 +240,12 @@ impl<'p> Reader<'p> {
                         blocks.extend(described.clone().map(|text| FlowBlock::Figure(Inline::plain(text))));
                     }
                 }
-                "draw:object" => blocks.extend(object::table(self.package, child, self.styles)),
+                "draw:object" => {
+                    // A chart has no embedded objects, so the recursion ends.
+                    let read =
+                        |chart: Node<'_>| table::read(chart, &mut Reader::new(self.package, self.styles));
+                    blocks.extend(object::table(self.package, child, read));
+                }
                 "svg:desc" | "svg:title" | "draw:image" => {}
                 _ => self.block(child, blocks),
             }

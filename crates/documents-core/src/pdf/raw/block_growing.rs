@@ -6,7 +6,7 @@
 //! short lines; many of them would be a separate column. This is the bottom-up growing of O'Gorman's document
 //! spectrum (1993), with distances relative to the font size.
 
-use super::super::words::Word;
+use super::super::word::Word;
 use kurbo::Rect;
 
 /// Maximum distance of baselines within a block, in font sizes. As in poppler's `pdftotext`, with which

@@ -8,9 +8,11 @@ mod order;
 
 use std::collections::BTreeMap;
 
-use super::glyphs::PlacedGlyph;
+use super::baseline::{turn, turn_back};
 use super::lines::{Line, line, rows};
-use super::words::{Word, turn, turn_back, words};
+use super::placed_glyph::PlacedGlyph;
+use super::word::Word;
+use super::words::words;
 use block_growing::{Block, grow};
 use kurbo::Point;
 

@@ -3,7 +3,7 @@
 use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::Area;
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// Minimum width of a strip, in font sizes. The columns of the drawn tables are .9 or more apart.
 /// Chosen by hand.
@@ -152,4 +152,16 @@ pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Adds a piece to the cell of its column, or as a new cell.
+pub(super) fn put(row: &mut Vec<CellPiece>, piece: CellPiece) {
+    match row.iter_mut().find(|cell| cell.first <= piece.last && piece.first <= cell.last) {
+        Some(cell) => {
+            cell.first = cell.first.min(piece.first);
+            cell.last = cell.last.max(piece.last);
+            cell.words.extend(piece.words);
+        }
+        None => row.push(piece),
+    }
 }

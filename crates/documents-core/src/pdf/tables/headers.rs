@@ -1,13 +1,14 @@
 //! Headers of tables: their lines, and the columns that they name.
 
-use super::columns::{CellPiece, median};
-use super::page_lines::TextLine;
+use super::columns::{CellPiece, median, put};
+use super::page_lines::{TextLine, space};
 use super::rules::Rules;
-use super::structure::{TIGHTER, put, space};
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// Maximum space between lines of one cell, in font sizes. Chosen by hand.
 pub(super) const CELL_TIGHT: f64 = 0.9;
+/// A space that is this much smaller than usual, in font sizes, lies within a row. Chosen by hand.
+pub(super) const TIGHTER: f64 = 0.25;
 /// Minimum space between rows, in font sizes, in excess of that between lines of text. Chosen by hand.
 const SPACIOUS: f64 = 0.5;
 /// Maximum offset of a header from its column, in font sizes. Chosen by hand.

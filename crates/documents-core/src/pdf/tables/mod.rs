@@ -30,7 +30,7 @@ pub(super) use write::write;
 
 use super::lines::rows;
 use super::tags::{Role, Tag};
-use super::words::{ASCENT, Word};
+use super::word::{ASCENT, Word};
 use page_lines::TextLine;
 use table::{Area, CellDraft, assemble};
 

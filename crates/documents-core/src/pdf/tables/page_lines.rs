@@ -2,7 +2,7 @@
 
 use crate::pdf::columns::{EFFORT, band};
 use crate::pdf::lines::rows;
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// A gap wider than this part of the font size separates two cells, if a space was drawn in it.
 /// Chosen by hand.
@@ -107,4 +107,12 @@ fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>, eff
     }
     sections.push(open);
     sections.retain(|section| !section.is_empty());
+}
+
+/// The space between two lines, in points.
+pub(super) fn space(pair: &[TextLine]) -> f64 {
+    match pair {
+        [above, below] => below.top - above.bottom,
+        _ => 0.0,
+    }
 }

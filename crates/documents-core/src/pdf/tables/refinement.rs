@@ -8,7 +8,7 @@ use super::rules::Rules;
 use super::structure::row_ends;
 use super::table::CellDraft;
 use crate::pdf::lines::rows;
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// Tolerance of equal positions on a grid, in points. Chosen by hand.
 const NEAR: f64 = 2.0;

@@ -5,7 +5,7 @@
 use super::disjoint_sets::DisjointSets;
 use super::rules::{Rule, Rules};
 use super::table::{Area, CellDraft};
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// Maximum rules of a page; above, it is a drawing. Protects time: `a_page_full_of_lines_is_read_in_time`.
 const MAX_LINES: usize = 3_000;

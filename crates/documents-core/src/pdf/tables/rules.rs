@@ -3,7 +3,7 @@
 use hayro_interpret::DrawMode;
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
 
-use crate::pdf::words::turn;
+use crate::pdf::baseline::turn;
 
 /// Maximum lines of a page. Protects memory.
 const MAX_RULES: usize = 20_000;

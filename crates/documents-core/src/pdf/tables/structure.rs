@@ -1,19 +1,16 @@
 //! Derives the rows and cells of a table from its lines of text and its rules.
 
-use super::columns::{CellPiece, median, pieces, strips};
+use super::columns::{CellPiece, median, pieces, put, strips};
 use super::headers::{
-    CELL_TIGHT, column_bounds, header_lines, is_tight_header, names_parts, put_below, span_by_lines,
+    CELL_TIGHT, TIGHTER, column_bounds, header_lines, is_tight_header, names_parts, put_below, span_by_lines,
     split_header, starts_small, widen, without_section,
 };
-use super::page_lines::TextLine;
+use super::page_lines::{TextLine, space};
 use super::rules::Rules;
 use super::table::{Area, CellDraft};
 
 /// Minimum part of a table's width that a horizontal rule must cover to separate rows. Chosen by hand.
 const COVER: f64 = 0.6;
-
-/// A space that is this much smaller than usual, in font sizes, lies within a row. Chosen by hand.
-pub(super) const TIGHTER: f64 = 0.25;
 
 /// Maximum cells of a table, empty ones included. Protects memory.
 const MAX_CELLS: usize = 40_000;
@@ -112,18 +109,6 @@ fn has_stacked_values(cells: &[Vec<CellPiece>]) -> bool {
     })
 }
 
-/// Adds a piece to the cell of its column, or as a new cell.
-pub(super) fn put(row: &mut Vec<CellPiece>, piece: CellPiece) {
-    match row.iter_mut().find(|cell| cell.first <= piece.last && piece.first <= cell.last) {
-        Some(cell) => {
-            cell.first = cell.first.min(piece.first);
-            cell.last = cell.last.max(piece.last);
-            cell.words.extend(piece.words);
-        }
-        None => row.push(piece),
-    }
-}
-
 /// For each line of text, whether a horizontal rule separates it from the next.
 fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
     let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
@@ -147,13 +132,6 @@ fn row_space(lines: &[TextLine], header: usize) -> f64 {
     let mut spaces: Vec<f64> = body.windows(2).map(space).collect();
     spaces.sort_by(f64::total_cmp);
     spaces.get(spaces.len() * 3 / 4).copied().unwrap_or(0.0)
-}
-
-pub(super) fn space(pair: &[TextLine]) -> f64 {
-    match pair {
-        [above, below] => below.top - above.bottom,
-        _ => 0.0,
-    }
 }
 
 /// Context for deciding whether lines of text are one row.

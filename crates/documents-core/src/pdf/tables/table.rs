@@ -1,7 +1,7 @@
 //! A table found on a page.
 
 use crate::pdf::lines::{line, rows};
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// A rectangle in the rotated space of a flow, `y` down.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::table::{CellDraft, Table, assemble};
 use crate::pdf::tags::{Cell, Role};
-use crate::pdf::words::Word;
+use crate::pdf::word::Word;
 
 /// Maximum mean letters of a cell; above, the table only positions text on the page. Chosen by hand.
 const MAX_CELL_LETTERS: usize = 160;

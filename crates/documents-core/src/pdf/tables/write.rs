@@ -4,8 +4,9 @@ use document::{BlockKind, Rect, Span};
 
 use super::table::{Area, Table};
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
-use crate::pdf::words::turn_back;
+use crate::builder::Builder;
+use crate::new_cell::NewCell;
+use crate::pdf::baseline::turn_back;
 
 /// Writes a table of a page whose text runs at `angle`. Returns the pages on which it continues, each with
 /// the offset of its first character there.

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 
 use kurbo::Rect;
 
-use super::glyphs::PlacedGlyph;
-use super::marks::Mark;
+use super::placed_glyph::{Mark, PlacedGlyph};
 pub(super) use line::{LineTag, line_tag};
 pub(super) use role::{Cell, Role};
 pub(super) use tree::read;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::coerce::scalar::parse_boolean;
 use super::super::node::Leaf;
 use super::matching::{self, PrintedValue};
-use super::value_search::{SearchKey, ValueQuery};
+use super::value_query::{SearchKey, ValueQuery};
 use super::{SearchText, ValuePlace, fuzzy};
 use crate::{Field, Support};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use language::fold::{fold_char, is_word};
 use language::number::NumberMention;
 
-use super::value_search::{SearchKey, ValueQuery};
+use super::value_query::{SearchKey, ValueQuery};
 use crate::Support;
 
 /// Consecutive digits from which spaces between them are ignored, as in an IBAN. Shorter runs may be two

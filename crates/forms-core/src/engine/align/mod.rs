@@ -9,6 +9,7 @@ mod citation;
 mod fuzzy;
 mod matching;
 mod place_choice;
+mod value_query;
 mod value_search;
 
 use std::ops::Range;

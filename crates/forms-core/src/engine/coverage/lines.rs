@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::rows::{Row, RowPosition};
 use super::super::text::line_shape::{LineShape, RowShapes};
 use super::super::text::summary_lines::SumLabel;
-use super::DocumentReading;
+use super::document_reading::DocumentReading;
 
 /// Lines before and after a row's line that may belong to the row. Chosen by hand; no measurement is
 /// recorded.

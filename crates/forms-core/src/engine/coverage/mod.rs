@@ -1,6 +1,7 @@
 //! Recovery of rows that a model omitted: it stopped early, was truncated, or skipped some. Lines that look
 //! like rows but belong to none are sent again, until no new rows are found.
 
+mod document_reading;
 mod followup_prompt;
 mod lines;
 mod lists;
@@ -8,16 +9,13 @@ mod row_search;
 
 use std::collections::HashMap;
 
-use gen_core::estimate_tokens;
-
 use super::coerce;
 use super::error::Failure;
-use super::field_question::{FieldQuestion, FilledFields};
+use super::field_question::FilledFields;
 use super::node::Node;
 use super::plan::schema_of;
-use super::repeated_lines::CopyIndex;
-use super::segment::{Segment, Source};
 use super::text::line_shape::RowShapes;
+pub(super) use document_reading::DocumentReading;
 use lists::{ListLocation, field_at, find_lists, node_at};
 use row_search::RowSearch;
 
@@ -26,28 +24,7 @@ use row_search::RowSearch;
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
 
-/// The documents of a prompt, and the question about them.
-#[derive(Debug)]
-pub(super) struct DocumentReading<'a> {
-    pub(super) sources: &'a [Source<'a>],
-    pub(super) copies: &'a CopyIndex,
-    pub(super) shown: &'a [Segment],
-    /// The system prompt.
-    pub(super) system: &'a str,
-    /// The initial question.
-    pub(super) question: FieldQuestion<'a>,
-}
-
 impl DocumentReading<'_> {
-    /// Estimated tokens of segments.
-    fn tokens(&self, shown: &[Segment]) -> usize {
-        let of = |segment: &Segment| {
-            let source = self.sources.get(segment.document)?;
-            Some(segment.pieces.iter().map(|piece| estimate_tokens(source.slice(piece))).sum::<usize>())
-        };
-        shown.iter().filter_map(of).sum()
-    }
-
     /// Completes every list of objects. Returns the row shapes of the top-level lists, by the index of their
     /// field.
     pub(super) async fn complete_lists(

@@ -11,7 +11,7 @@ use super::super::text::line_shape::{LineShape, RowShapes};
 use super::super::text::summary_lines::SumLabel;
 use super::super::totals::{ColumnSums, amounts_on};
 use super::super::{align, prompt};
-use super::DocumentReading;
+use super::document_reading::DocumentReading;
 use super::lines::{ShownLine, beside_rows, line_at, lines, mark_covered};
 use super::lists::{node_at, pointer_of};
 use crate::{Field, FormSchema};

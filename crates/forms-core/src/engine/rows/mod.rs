@@ -7,7 +7,7 @@ mod row_list;
 use language::fold::fold_letters;
 use serde_json::Value;
 
-use super::merge::is_same_node;
+use super::equality::is_same_node;
 use super::node::{Node, TextSpan};
 use super::segment::Source;
 use super::text::line_shape::LineShape;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::merge::is_same_node;
+use super::super::equality::is_same_node;
 use super::super::node::{Node, TextSpan};
 use super::positions::{count_agreement, leaf_values, supported_span};
 

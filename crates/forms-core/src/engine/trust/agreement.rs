@@ -6,7 +6,6 @@ use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::super::node::{NestedFields, Node};
-use super::walk::CrossCheck;
 use crate::Field;
 
 /// The vote of a second reader on a value, with its own confidence, 0 to 1.
@@ -41,6 +40,17 @@ impl Vote {
             },
         }
     }
+}
+
+/// The second reading of one value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CrossCheck<'w> {
+    /// No second reading.
+    Silent,
+    /// A single value.
+    Value(&'w Node),
+    /// The values of its column: rows of two readings are not matched.
+    Column(&'w ColumnValues),
 }
 
 /// The vote on `value`.

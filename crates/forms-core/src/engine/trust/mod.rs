@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use gen_core::{GenService, Spend};
 use serde::{Deserialize, Serialize};
 
-use super::ExtractRequest;
 use super::node::{Leaf, Node};
+use super::request::ExtractRequest;
 use super::segment::Source;
 use super::text::PrintConventions;
 use crate::{Conflict, Field, Support};

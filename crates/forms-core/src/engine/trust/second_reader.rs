@@ -13,9 +13,10 @@ use serde_json::Value;
 use super::super::coerce::{self, Coercion, RequiredFields};
 use super::super::model_caller::ModelCaller;
 use super::super::node::{NestedFields, Node, TextSpan};
+use super::super::request::ExtractRequest;
 use super::super::segment::Source;
 use super::super::text::PrintConventions;
-use super::super::{ExtractRequest, plan, prompt};
+use super::super::{plan, prompt};
 use crate::{Field, FormSchema};
 
 // They bound the time of second reading, 0.4 ms for a receipt (docs/benchmarks/extraction.md), and its cost

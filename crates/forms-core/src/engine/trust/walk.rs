@@ -1,7 +1,7 @@
 //! Traversal of a record together with its form and a second reading of it.
 
 use super::super::node::{NestedFields, Node, pointer_token};
-use super::agreement;
+use super::agreement::{CrossCheck, ListColumns};
 use crate::Field;
 
 /// A visited leaf.
@@ -14,17 +14,6 @@ pub(super) struct VisitedLeaf<'w> {
     pub(super) cross_check: CrossCheck<'w>,
     /// Whether it is an item of a list, or a member of one.
     pub(super) listed: bool,
-}
-
-/// The second reading of one value.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum CrossCheck<'w> {
-    /// No second reading.
-    Silent,
-    /// A single value.
-    Value(&'w Node),
-    /// The values of its column: rows of two readings are not matched.
-    Column(&'w agreement::ColumnValues),
 }
 
 /// Visits every leaf, in order.
@@ -46,7 +35,7 @@ enum CrossCheckCursor<'w> {
     /// The members of an object.
     Parts(&'w [Node]),
     One(&'w Node),
-    Columns(&'w agreement::ListColumns),
+    Columns(&'w ListColumns),
 }
 
 fn visit_parts(
@@ -94,9 +83,7 @@ fn visit_node(
         }
         (Node::List { items, .. }, NestedFields::Items(item)) => {
             let columns = match second {
-                CrossCheckCursor::One(Node::List { items, .. }) => {
-                    Some(agreement::ListColumns::of(item, items))
-                }
+                CrossCheckCursor::One(Node::List { items, .. }) => Some(ListColumns::of(item, items)),
                 _ => None,
             };
             for (index, node) in items.iter_mut().enumerate() {

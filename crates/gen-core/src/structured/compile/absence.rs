@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::decode::{AbsenceEncoding, DecodePlan};
 use super::limits::{MAX_OPTIONAL, MAX_UNIONS};
 use super::normal_schema::NormalSchema;
-use super::{Compiler, Dialect, UnsupportedSchema};
+use super::unsupported::UnsupportedSchema;
+use super::{Compiler, Dialect};
 
 /// A property of the caller's schema.
 pub(super) struct Property<'a> {

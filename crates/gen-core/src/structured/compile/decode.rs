@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// The property with the answer, if the root had to become an object.
+pub(super) const WRAPPED: &str = "value";
+
 /// How an absent property is encoded in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbsenceEncoding {
@@ -65,7 +68,7 @@ impl DecodePlan {
     pub(super) fn apply(&self, value: Value) -> Value {
         match (self, value) {
             (Self::Wrapped(inner), Value::Object(mut object)) if object.len() == 1 => {
-                match object.shift_remove(super::WRAPPED) {
+                match object.shift_remove(WRAPPED) {
                     Some(value) => inner.apply(value),
                     None => Value::Object(object),
                 }

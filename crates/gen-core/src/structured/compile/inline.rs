@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::keywords::{map_children, resolve};
-use super::{UnsupportedSchema, inexpressible};
+use super::unsupported::{UnsupportedSchema, inexpressible};
 
 // They bound memory and stack: references may double a schema at each level.
 /// Maximum schemas after expansion.

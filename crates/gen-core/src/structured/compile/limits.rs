@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Dialect, UnsupportedSchema, inexpressible};
+use super::Dialect;
+use super::unsupported::{UnsupportedSchema, inexpressible};
 
 // From the vendors' guides of structured outputs, as of November 2026.
 /// OpenAI: properties of a schema.

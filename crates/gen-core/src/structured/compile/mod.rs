@@ -12,50 +12,18 @@ mod llama_grammar;
 mod normal_schema;
 mod object;
 mod rule_text;
+mod unsupported;
 
 use serde_json::{Map, Value, json};
 
 use super::Dialect;
-use crate::{Fault, ProviderError, ResponseSchema};
-use decode::DecodePlan;
+use crate::ResponseSchema;
+use decode::{DecodePlan, WRAPPED};
 use limits::Counts;
 use normal_schema::NormalSchema;
+use unsupported::inexpressible;
 
-/// The property with the answer, if the root had to become an object.
-const WRAPPED: &str = "value";
-
-/// Why a schema cannot be compiled to a dialect.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnsupportedSchema {
-    /// It exceeds a limit of one request; fewer properties may be within it.
-    #[error("the response schema has {found} {what}, and the model supports at most {limit}")]
-    TooWide {
-        /// What is counted.
-        what: &'static str,
-        /// The count.
-        found: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// The dialect cannot express it.
-    #[error("the model cannot enforce the response schema: {what} at {}", place(path))]
-    Inexpressible {
-        /// The unsupported construct.
-        what: &'static str,
-        /// JSON pointer into the schema, references followed.
-        path: String,
-    },
-}
-
-fn place(path: &str) -> String {
-    if path.is_empty() { "its root".to_owned() } else { format!("'{path}'") }
-}
-
-impl From<UnsupportedSchema> for ProviderError {
-    fn from(cause: UnsupportedSchema) -> Self {
-        Self::new(Fault::Unsupported, cause.to_string())
-    }
-}
+pub use unsupported::UnsupportedSchema;
 
 /// A schema in a dialect, with the decoding of its answers.
 #[derive(Clone, Debug)]
@@ -130,10 +98,6 @@ pub(super) fn compile_value(schema: &Value, dialect: Dialect) -> Result<Compiled
 struct Compiler {
     dialect: Dialect,
     counts: Counts,
-}
-
-fn inexpressible(what: &'static str, path: &str) -> UnsupportedSchema {
-    UnsupportedSchema::Inexpressible { what, path: path.to_owned() }
 }
 
 impl Compiler {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{UnsupportedSchema, inexpressible};
+use super::unsupported::{UnsupportedSchema, inexpressible};
 
 /// Constraints: keywords that only forbid values.
 const NARROWING: &[&str] = &[

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::super::keywords::token;
+use super::Compiler;
 use super::absence::Property;
 use super::decode::{AbsenceEncoding, DecodePlan, Member};
 use super::normal_schema::NormalSchema;
-use super::{Compiler, UnsupportedSchema, inexpressible};
+use super::unsupported::{UnsupportedSchema, inexpressible};
 
 impl Compiler {
     pub(super) fn object(

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use super::budget::Budget;
 use super::formats;
-use super::validator::Validator;
 
 /// Maximum characters of a value in a message. Bounds the message. Chosen by hand; no measurement is
 /// recorded.
@@ -14,7 +14,7 @@ const MAX_OPTIONS: usize = 20;
 
 /// Adds the violations of the value itself.
 pub(super) fn check(
-    walk: &mut Validator<'_>,
+    budget: &mut Budget<'_>,
     rules: &Map<String, Value>,
     value: &Value,
     at: &str,
@@ -28,7 +28,7 @@ pub(super) fn check(
         return;
     }
     if let Some(options) = rules.get("enum").and_then(Value::as_array) {
-        walk.take_steps(options.len());
+        budget.take_steps(options.len());
         if !options.iter().any(|option| is_same(option, value)) {
             let told: Vec<String> = options.iter().take(MAX_OPTIONS).map(format_value).collect();
             let more = if options.len() > MAX_OPTIONS { " and others" } else { "" };
@@ -46,7 +46,7 @@ pub(super) fn check(
     }
     match value {
         Value::Number(number) => self::number(rules, number.as_f64().unwrap_or(f64::NAN), at, found),
-        Value::String(text) => self::text(walk, rules, text, at, found),
+        Value::String(text) => self::text(budget, rules, text, at, found),
         _ => {}
     }
 }
@@ -70,7 +70,7 @@ fn is_multiple(number: f64, step: f64) -> bool {
 }
 
 fn text(
-    walk: &mut Validator<'_>,
+    budget: &mut Budget<'_>,
     rules: &Map<String, Value>,
     text: &str,
     at: &str,
@@ -78,12 +78,12 @@ fn text(
 ) {
     if rules.contains_key("minLength") || rules.contains_key("maxLength") {
         let length = text.chars().count() as f64;
-        walk.take_steps(text.len() / 1024);
+        budget.take_steps(text.len() / 1024);
         bound(rules, "minLength", at, found, |least| length >= least, "must have at least", "characters");
         bound(rules, "maxLength", at, found, |most| length <= most, "must have at most", "characters");
     }
     if let Some(pattern) = rules.get("pattern").and_then(Value::as_str)
-        && !walk.matches(pattern, text)
+        && !budget.matches(pattern, text)
     {
         let text = format_value(&Value::String(text.to_owned()));
         found.push(Violation::new(at, format!("must match the pattern {pattern}, not {text}")));

@@ -6,47 +6,38 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::super::keywords::{resolve, token};
-use super::{MAX_VIOLATIONS, Patterns, scalars};
+use super::budget::Budget;
+use super::{Patterns, scalars};
 
-/// Maximum steps of one validation. Nested alternatives could take exponential time. Bounds the time.
-const MAX_STEPS: usize = 2_000_000;
+/// Maximum violations reported. Bounds the answer.
+pub(super) const MAX_VIOLATIONS: usize = 100;
+
 /// Maximum depth of schemas, references followed. Bounds the stack.
 const MAX_LEVELS: usize = 200;
 
 pub(super) struct Validator<'a> {
     root: &'a Value,
-    pub(super) patterns: &'a Patterns,
-    steps: usize,
+    budget: Budget<'a>,
     level: usize,
-    abort_reason: Option<&'static str>,
 }
 
 impl<'a> Validator<'a> {
     pub(super) fn new(root: &'a Value, patterns: &'a Patterns) -> Self {
-        Self { root, patterns, steps: 0, level: 0, abort_reason: None }
+        Self { root, budget: Budget::new(patterns), level: 0 }
     }
 
     /// Why the validation was aborted, if it was.
     pub(super) fn abort_violation(&self) -> Option<Violation> {
-        self.abort_reason.map(|why| Violation::new("", why))
-    }
-
-    /// Counts steps; `false` after the limit.
-    pub(super) fn take_steps(&mut self, steps: usize) -> bool {
-        self.steps = self.steps.saturating_add(steps);
-        if self.steps > MAX_STEPS {
-            self.abort_reason = Some("the answer takes too long to check against the schema");
-        }
-        self.abort_reason.is_none()
+        self.budget.abort_reason.map(|why| Violation::new("", why))
     }
 
     /// Adds the violations of `schema` by `value` to `found`; `at` is the JSON pointer of the value.
     pub(super) fn check(&mut self, schema: &Value, value: &Value, at: &str, found: &mut Vec<Violation>) {
-        if !self.take_steps(1) || found.len() >= MAX_VIOLATIONS {
+        if !self.budget.take_steps(1) || found.len() >= MAX_VIOLATIONS {
             return;
         }
         if self.level >= MAX_LEVELS {
-            self.abort_reason = Some("the schema refers to itself too deeply to be checked");
+            self.budget.abort_reason = Some("the schema refers to itself too deeply to be checked");
             return;
         }
         self.level += 1;
@@ -63,7 +54,7 @@ impl<'a> Validator<'a> {
             self.check(target, value, at, found);
         }
         let before = found.len();
-        scalars::check(self, rules, value, at, found);
+        scalars::check(&mut self.budget, rules, value, at, found);
         // A value of the wrong type violates other rules too; one violation is enough.
         if found.len() > before && rules.contains_key("type") && !scalars::is_of_type(rules, value) {
             return;
@@ -158,7 +149,7 @@ impl<'a> Validator<'a> {
             let mut is_known = own.is_some();
             own.into_iter().for_each(|schema| self.check(schema, value, &at, found));
             for (text, schema) in map("patternProperties").into_iter().flatten() {
-                if self.matches(text, name) {
+                if self.budget.matches(text, name) {
                     is_known = true;
                     self.check(schema, value, &at, found);
                 }
@@ -234,7 +225,7 @@ impl<'a> Validator<'a> {
             // Steps by what a comparison costs: a hash of 16 bytes counts as one, as do 1,024 bytes for a
             // pattern of eight. Chosen by hand; no measurement is recorded.
             let steps = texts.map(|text| (text.len() / 16 + 1, seen.insert(text))).collect::<Vec<_>>();
-            self.take_steps(steps.iter().map(|(steps, _)| steps).sum());
+            self.budget.take_steps(steps.iter().map(|(steps, _)| steps).sum());
             if steps.iter().any(|(_, is_new)| !is_new) {
                 found.push(Violation::new(at, "must not have duplicate entries"));
             }
@@ -256,11 +247,5 @@ impl<'a> Validator<'a> {
         if fitting < least || bound("maxContains").is_some_and(|most| fitting > most) {
             found.push(Violation::new(at, "has too few or too many entries that match 'contains'"));
         }
-    }
-
-    /// Whether a text matches a pattern; an unknown pattern matches everything.
-    pub(super) fn matches(&mut self, pattern: &str, text: &str) -> bool {
-        let cost = (text.len() / 1024 + 1).saturating_mul(pattern.len() / 8 + 1);
-        self.take_steps(cost) && self.patterns.get(pattern).is_none_or(|regex| regex.is_match(text))
     }
 }

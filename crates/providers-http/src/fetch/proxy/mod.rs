@@ -1,14 +1,18 @@
 //! The proxy of a browser: a loopback listener for one page that connects only to permitted targets.
 
+mod budget;
+mod connector;
 mod heads;
 mod listener;
 mod owner;
 mod relay;
+mod settings;
+
+pub use settings::ProxySettings;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::net::TcpListener;
@@ -17,43 +21,9 @@ use utilities_core::web::{
     AllowList, BrowserError, BrowserProxy, FetchError, FetchPolicy, ProxyLease, Reach,
 };
 
+use self::connector::Connector;
 use self::listener::ProxyListener;
 use super::resolve::Resolver;
-
-/// Limits of a page's traffic.
-#[derive(Clone, Debug)]
-pub struct ProxySettings {
-    /// The fetch policy.
-    pub policy: FetchPolicy,
-    /// Time limit of a connection, including name resolution.
-    pub connect: Duration,
-    /// Time limit after which all traffic of a page ends.
-    pub total: Duration,
-    /// Maximum traffic of a page in bytes, in both directions.
-    pub bytes: u64,
-    /// Maximum number of connections of a page.
-    pub connections: usize,
-    /// Maximum number of concurrent connections of a page.
-    pub at_once: usize,
-}
-
-impl ProxySettings {
-    /// Default limits for a policy.
-    #[must_use]
-    pub fn new(policy: FetchPolicy) -> Self {
-        Self {
-            policy,
-            // The total is half of `browser.page_seconds` (decision 22), the bytes are
-            // `browser.traffic_bytes`. The others bound a hostile page's connections. Chosen by hand; no
-            // measurement is recorded.
-            connect: Duration::from_secs(10),
-            total: Duration::from_secs(15),
-            bytes: 64 << 20,
-            connections: 512,
-            at_once: 32,
-        }
-    }
-}
 
 /// Opens proxies with the policy of the fetcher. Clones share everything.
 #[derive(Clone, Debug)]
@@ -87,7 +57,12 @@ impl BrowserProxy for GuardedProxy {
         let failed = |error: io::Error| BrowserError::Failed(error.into());
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let proxy = ProxyListener::new(Arc::clone(&self.settings), policy, Arc::clone(&self.resolver));
+        let connector = Connector {
+            time: self.settings.connect,
+            policy: Arc::new(policy),
+            resolver: Arc::clone(&self.resolver),
+        };
+        let proxy = ProxyListener::new(Arc::clone(&self.settings), connector);
         let work = tokio::spawn(proxy.serve_all(listener));
         Ok(ProxyLease::new(address, ProxyGuard(work)))
     }

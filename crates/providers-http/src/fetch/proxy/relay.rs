@@ -5,8 +5,9 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::budget::Budget;
+use super::connector::{ConnectError, Connector};
 use super::heads::{self, Head, malformed};
-use super::listener::{Budget, ConnectError, ProxyListener};
 
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const UNREACHED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -19,7 +20,7 @@ const PART: usize = 16 << 10;
 const MAX_INFORMATIONAL: usize = 8;
 
 /// Serves one connection of the browser.
-pub(super) async fn serve(proxy: &ProxyListener, mut client: TcpStream) -> io::Result<()> {
+pub(super) async fn serve(connector: &Connector, budget: &Budget, mut client: TcpStream) -> io::Result<()> {
     let (head, rest) = heads::read(&mut client).await?;
     let parts: Vec<&str> = head.first.split(' ').collect();
     let [method, target, "HTTP/1.1" | "HTTP/1.0"] = parts.as_slice() else { return Err(malformed()) };
@@ -28,7 +29,7 @@ pub(super) async fn serve(proxy: &ProxyListener, mut client: TcpStream) -> io::R
         _ if target.starts_with("http://") => (*target).to_owned(),
         _ => return refuse(&mut client, DENIED).await,
     };
-    let (server, url) = match proxy.connect(&url).await {
+    let (server, url) = match connector.connect(&url).await {
         Ok(reached) => reached,
         Err(error @ ConnectError::Denied(_)) => {
             tracing::debug!(%error, "the policy denied a connection of the browser");
@@ -40,7 +41,7 @@ pub(super) async fn serve(proxy: &ProxyListener, mut client: TcpStream) -> io::R
         }
     };
     if *method == "CONNECT" {
-        return tunnel(proxy, client, server, &rest).await;
+        return tunnel(budget, client, server, &rest).await;
     }
     let path = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
@@ -49,7 +50,7 @@ pub(super) async fn serve(proxy: &ProxyListener, mut client: TcpStream) -> io::R
     let host = url.host_str().unwrap_or_default();
     let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let asked = head.to_forwarded(&format!("{method} {path} HTTP/1.1"), Some(&host));
-    exchange(proxy, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
+    exchange(budget, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
 }
 
 /// The URL of a tunnel's target. It is checked as `https`; the policy is the same for every scheme.
@@ -71,18 +72,18 @@ async fn refuse(client: &mut TcpStream, answer: &str) -> io::Result<()> {
 }
 
 async fn tunnel(
-    proxy: &ProxyListener,
+    budget: &Budget,
     mut client: TcpStream,
     mut server: TcpStream,
     rest: &[u8],
 ) -> io::Result<()> {
     client.write_all(OPEN.as_bytes()).await?;
-    proxy.budget.take(rest.len())?;
+    budget.take(rest.len())?;
     server.write_all(rest).await?;
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
     tokio::try_join!(
-        relay_body(&proxy.budget, from_client, to_server, u64::MAX),
-        relay_body(&proxy.budget, from_server, to_client, u64::MAX)
+        relay_body(budget, from_client, to_server, u64::MAX),
+        relay_body(budget, from_server, to_client, u64::MAX)
     )?;
     Ok(())
 }
@@ -90,7 +91,7 @@ async fn tunnel(
 /// Relays one request and its answer. Later bytes from the browser are dropped, because they may be for
 /// another host.
 async fn exchange(
-    proxy: &ProxyListener,
+    budget: &Budget,
     mut client: TcpStream,
     mut server: TcpStream,
     (asked, length, rest): (&str, u64, Vec<u8>),
@@ -98,7 +99,7 @@ async fn exchange(
     if rest.len() as u64 > length {
         return Err(malformed());
     }
-    proxy.budget.take(asked.len() + rest.len())?;
+    budget.take(asked.len() + rest.len())?;
     server.write_all(asked.as_bytes()).await?;
     server.write_all(&rest).await?;
     let ((from_client, mut to_client), (mut from_server, to_server)) = (client.split(), server.split());
@@ -106,7 +107,7 @@ async fn exchange(
     let ask = async {
         // The sending half stays open: some sites take its end for the end of the connection.
         let (mut from_client, mut to_server) = (from_client, to_server);
-        relay_bytes(&proxy.budget, &mut from_client, &mut to_server, left).await?;
+        relay_bytes(budget, &mut from_client, &mut to_server, left).await?;
         // A browser closes the connection when it has the answer.
         while from_client.read(&mut [0; 64]).await? > 0 {}
         Ok(())
@@ -114,12 +115,12 @@ async fn exchange(
     let answer = async {
         let (head, rest) = read_final_head(&mut from_server).await?;
         let text = head.to_forwarded(&head.first, None);
-        proxy.budget.take(text.len() + rest.len())?;
+        budget.take(text.len() + rest.len())?;
         to_client.write_all(text.as_bytes()).await?;
         to_client.write_all(&rest).await?;
         // Some sites keep the connection open although they are asked to close it.
         let length = head.length().ok().flatten().unwrap_or(u64::MAX);
-        relay_body(&proxy.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
+        relay_body(budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
     };
     tokio::select! {
         result = ask => result,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use utilities_core::search::RawHit;
 
 use super::super::hits::valid_entries;
-use super::parse::escaped;
+use super::field::escaped;
 use crate::lenient::Scalar;
 
 #[derive(Deserialize)]

@@ -1,5 +1,6 @@
 //! News search over the search feeds of news sites. The guarded fetcher fetches them.
 
+mod field;
 mod json;
 mod parse;
 mod template;

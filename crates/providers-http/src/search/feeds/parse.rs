@@ -5,12 +5,6 @@ use utilities_core::search::RawHit;
 
 use super::{json, xml};
 
-// They bound the memory of hostile feeds.
-/// Maximum number of entries of a feed.
-pub(super) const MOST_ENTRIES: usize = 200;
-/// Maximum size of a field in bytes.
-pub(super) const MOST_FIELD: usize = 32 << 10;
-
 /// The entries of a feed: RSS 0.9 to 2.0, RSS 1.0, Atom or JSON Feed; `None` for other content. A truncated
 /// feed gives the entries before its end.
 pub(super) fn feed(bytes: &[u8], content_type: Option<&str>) -> Option<Vec<RawHit>> {
@@ -41,20 +35,4 @@ fn label(text: &str, name: &str) -> Option<&'static Encoding> {
     let label = after.trim_start_matches(['"', '\'']);
     let end = label.find(|c: char| !(c.is_ascii_alphanumeric() || "-_:.".contains(c))).unwrap_or(label.len());
     Encoding::for_label(label.get(..end)?.as_bytes())
-}
-
-/// Appends text up to the maximum size of a field.
-pub(super) fn push(field: &mut String, text: &str) {
-    let room = MOST_FIELD.saturating_sub(field.len());
-    if text.len() <= room {
-        field.push_str(text);
-        return;
-    }
-    let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    field.push_str(text.get(..end).unwrap_or_default());
-}
-
-/// Plain text as HTML. All fields of a feed are HTML.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -5,7 +5,10 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use utilities_core::search::RawHit;
 
-use super::parse::{MOST_ENTRIES, escaped, push};
+use super::field::{escaped, push};
+
+/// Maximum number of entries of a feed. Bounds the memory of hostile feeds.
+const MOST_ENTRIES: usize = 200;
 
 /// The entries; `None` for XML that is not a feed.
 pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {

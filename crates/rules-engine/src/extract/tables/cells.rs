@@ -8,10 +8,13 @@ use super::super::kind::{FieldKind, Output};
 use super::super::options::match_option;
 use super::super::schema::Leaf;
 use super::super::text::Text;
-use super::super::values::{find, yes_or_no};
+use super::super::values::yes_or_no;
 
 /// Maximum letters of a unit or currency beside a number. Chosen by hand; no measurement is recorded.
 const MAX_UNIT: usize = 5;
+
+/// A field of the rows, by its name.
+pub(super) type Field<'a> = (&'a str, &'a Leaf);
 
 /// Whether a cell is a number, possibly with a unit or currency.
 pub(crate) fn is_number(printed: &str) -> bool {
@@ -55,7 +58,7 @@ pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> O
             Some(whole(value))
         }
         Output::IsoDate => {
-            let typed = find(FieldKind::Date, text, line, Output::IsoDate);
+            let typed = text.find_values(FieldKind::Date, line, Output::IsoDate);
             let date =
                 typed.into_iter().find(|date| date.start >= segment.start && date.end <= segment.end)?;
             Some(place(date.start, date.end, date.value))

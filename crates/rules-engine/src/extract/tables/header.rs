@@ -5,14 +5,14 @@ use forms_core::labels::{Line, Segment, Word, fit, words};
 use super::super::kind::Output;
 use super::super::schema::Leaf;
 use super::super::text::Text;
-use super::Field;
+use super::cells::Field;
 
 /// Maximum bytes of a header. Longer lines are paragraphs. Chosen by hand; no measurement is recorded.
 const MAX_BYTES: usize = 400;
 /// Maximum columns of a table. Bounds the time.
 const MAX_COLUMNS: usize = 40;
-/// Minimum fit of a column header to a field. A little less than beside a value (`field_value::MIN_FIT`): the
-/// other columns are evidence too. Chosen by hand; no measurement is recorded.
+/// Minimum fit of a column header to a field. A little less than beside a value (`labelled_text::MIN_FIT`):
+/// the other columns are evidence too. Chosen by hand; no measurement is recorded.
 const MIN_FIT: f32 = 0.3;
 /// Names of a row's main column, which are synonyms.
 const NAMES: &[&str] = &["name", "description", "title", "service", "text", "task", "activity", "position"];

@@ -8,7 +8,8 @@ use super::super::kind::Output;
 use super::super::schema::Leaf;
 use super::super::text::Text;
 use super::super::values::shows_money;
-use super::{Field, Row};
+use super::Row;
+use super::cells::Field;
 
 // The first bounds the time; longer lines than the second are not items.
 /// Maximum lines that are read.

@@ -7,7 +7,6 @@ use super::super::ExtractedValue;
 use super::super::kind::FieldKind;
 use super::super::schema::Leaf;
 use super::super::text::Text;
-use super::super::values::find;
 use super::Row;
 
 /// Maximum items of a list. Bounds the memory.
@@ -86,7 +85,7 @@ fn find_all_values(text: &Text, leaf: &Leaf) -> Vec<Row> {
     let mut seen = std::collections::HashSet::new();
     let mut rows = Vec::new();
     for line in &text.lines {
-        for value in find(leaf.kind, text, line, leaf.output) {
+        for value in text.find_values(leaf.kind, line, leaf.output) {
             if rows.len() < MAX_ITEMS && seen.insert(value.value.to_string()) {
                 rows.push(item(line, value.start, value.end));
             }

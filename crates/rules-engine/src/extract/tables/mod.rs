@@ -12,8 +12,8 @@ use super::ExtractedValue;
 use super::kind::Output;
 use super::schema::{Leaf, SchemaNode};
 use super::text::Text;
-use cells::cell;
 pub(crate) use cells::is_number;
+use cells::{Field, cell};
 use header::{ColumnSplit, Header};
 
 /// Maximum rows that are read. Bounds the memory.
@@ -29,9 +29,6 @@ pub(crate) enum Row {
     Scalar(ExtractedValue),
     Object(Vec<(String, Option<ExtractedValue>)>),
 }
-
-/// A field of the rows, by its name.
-type Field<'a> = (&'a str, &'a Leaf);
 
 /// The rows of the table that matches an item best.
 pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {

@@ -9,9 +9,8 @@ use language::{Language, Languages, Level, boolean};
 use regex::Regex;
 use serde_json::Value;
 
-use super::dates;
+use super::dates::{self, DateSpan};
 use super::kind::{FieldKind, Output};
-use super::text::Text;
 pub(crate) use numbers::shows_money;
 
 use crate::pattern::pattern;
@@ -56,10 +55,16 @@ fn signs(key: &str) -> String {
     words.filter(|word| !word.chars().any(is_unspaced)).map(regex::escape).collect::<Vec<_>>().join("|")
 }
 
-/// All values of a kind in a line.
-pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
+/// All values of a kind in a line. `decimal` is the decimal separator of the text, if known; `dates` finds
+/// the dates of the line.
+pub(crate) fn find<'d>(
+    kind: FieldKind,
+    own: &Line,
+    output: Output,
+    decimal: Option<char>,
+    dates: impl FnOnce() -> &'d [DateSpan],
+) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    let dates = || text.dates(own);
     let needs_digit = !matches!(kind, FieldKind::Email | FieldKind::Url | FieldKind::Bic);
     if needs_digit && !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -67,9 +72,9 @@ pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> 
     match kind {
         FieldKind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
         FieldKind::Time => find_by_pattern(&TIME, line, |_| true),
-        FieldKind::Money => numbers::money(text, own, output),
-        FieldKind::Number => numbers::number(text, own, output),
-        FieldKind::Percent => numbers::percent(text, own, output),
+        FieldKind::Money => numbers::money(own, output, decimal, dates()),
+        FieldKind::Number => numbers::number(own, output, decimal, dates()),
+        FieldKind::Percent => numbers::percent(own, output, decimal, dates()),
         FieldKind::Email if !line.contains('@') => Vec::new(),
         FieldKind::Email => find_by_pattern(&EMAIL, line, |_| true),
         FieldKind::Url => find_by_pattern(&URL, line, |_| true),
@@ -85,7 +90,7 @@ pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> 
     }
 }
 
-fn date(line: &str, span: dates::DateSpan, output: Output) -> TypedValue {
+fn date(line: &str, span: DateSpan, output: Output) -> TypedValue {
     let value = if output == Output::IsoDate {
         Value::from(span.date.to_string())
     } else {

@@ -4,8 +4,8 @@ use forms_core::labels::Line;
 use language::number::{NumberMention, pick_by_separator, scan};
 use serde_json::{Number, Value};
 
+use super::super::dates::DateSpan;
 use super::super::kind::Output;
-use super::super::text::Text;
 use super::TypedValue;
 
 /// Maximum digits of an amount; longer numbers are codes. Chosen by hand; no measurement is recorded.
@@ -14,9 +14,14 @@ const MAX_DIGITS: usize = 12;
 /// recorded.
 const YEARS: std::ops::Range<f64> = 1800.0..2200.0;
 
-pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
+pub(super) fn money(
+    own: &Line,
+    output: Output,
+    decimal: Option<char>,
+    dates: &[DateSpan],
+) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    find_numeric(text, own, output, |mention, number| {
+    find_numeric(own, output, decimal, dates, |mention, number| {
         let rest = line.get(mention.printed.end..).unwrap_or_default();
         let next = rest.chars().next();
         let goes_on = next.is_some_and(|c| (c.is_alphanumeric() && !mention.money) || matches!(c, '/' | ':'))
@@ -31,9 +36,14 @@ pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> 
     })
 }
 
-pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
+pub(super) fn number(
+    own: &Line,
+    output: Output,
+    decimal: Option<char>,
+    dates: &[DateSpan],
+) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    find_numeric(text, own, output, |mention, number| {
+    find_numeric(own, output, decimal, dates, |mention, number| {
         // Of `3-4` and `4/5` only the first number counts.
         let before = line.get(..mention.range.start).unwrap_or_default();
         let rest = line.get(mention.range.end..).unwrap_or_default();
@@ -44,8 +54,13 @@ pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue>
     })
 }
 
-pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
-    find_numeric(text, own, output, |mention, _| mention.percent && !mention.part)
+pub(super) fn percent(
+    own: &Line,
+    output: Output,
+    decimal: Option<char>,
+    dates: &[DateSpan],
+) -> Vec<TypedValue> {
+    find_numeric(own, output, decimal, dates, |mention, _| mention.percent && !mention.part)
 }
 
 /// Whether a number is a year in running text: nothing marks it as an amount, and words follow it.
@@ -58,13 +73,13 @@ fn is_year(own: &Line, mention: &NumberMention, number: f64) -> bool {
 }
 
 fn find_numeric(
-    text: &Text,
     own: &Line,
     output: Output,
+    decimal: Option<char>,
+    dates: &[DateSpan],
     keep: impl Fn(&NumberMention, f64) -> bool,
 ) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    let dates = text.dates(own);
     let mut values: Vec<TypedValue> = Vec::new();
     scan(line, 0..line.len(), |mention| {
         let within = |start: usize, end: usize| mention.range.start < end && start < mention.range.end;
@@ -75,7 +90,7 @@ fn find_numeric(
         }
         let several = !mention.is_set_apart && joined_by_spaces_alone(line, &mention);
         let Some(number) =
-            mention.value(|readings| pick_by_separator(readings, text.decimal)).filter(|_| !several)
+            mention.value(|readings| pick_by_separator(readings, decimal)).filter(|_| !several)
         else {
             return;
         };

@@ -9,9 +9,9 @@ use super::super::codes::{QueryVector, similarity};
 use super::super::top::ScoredItem;
 use super::super::view::ShardView;
 use super::duplicates::DuplicateGroups;
-use super::links::{Links, level};
+use super::links::{Links, NEIGHBOURS, level};
 use super::walk::VisitedSet;
-use super::{BUILD_BREADTH, Graph, NEIGHBOURS};
+use super::{BUILD_BREADTH, Graph};
 
 /// Number of locks for writing lists; two places rarely share one. Chosen by hand; no measurement recorded.
 const LOCKS: usize = 1_024;

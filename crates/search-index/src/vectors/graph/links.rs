@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::NEIGHBOURS;
-
+/// Neighbours that a vector selects; on the lowest level it may have twice as many. 16 is the paper's and
+/// hnswlib's usual number.
+pub(super) const NEIGHBOURS: usize = 16;
 /// Marks an empty entry of a list.
 const NONE: u32 = u32::MAX;
 /// Maximum levels above the lowest: enough for 16 to the 8th vectors.

@@ -14,12 +14,9 @@ use super::codes::QueryVector;
 use super::top::TopK;
 use super::view::ShardView;
 use duplicates::DuplicateGroups;
-use links::Links;
+use links::{Links, NEIGHBOURS};
 use walk::VisitedSet;
 
-/// Neighbours that a vector selects; on the lowest level it may have twice as many. 16 is the paper's and
-/// hnswlib's usual number.
-const NEIGHBOURS: usize = 16;
 /// Candidates from which the neighbours are selected (the paper's efConstruction).
 /// Chosen by hand; no measurement recorded.
 const BUILD_BREADTH: usize = 100;

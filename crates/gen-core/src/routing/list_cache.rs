@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use parking_lot::Mutex;
 
-use crate::routing::{Gateway, OptionalTimer, Route};
-use crate::{Incident, ListedModel, ModelList, ProviderError};
+use super::optional_timer::OptionalTimer;
+use crate::{ListedModel, ModelList, ProviderError};
 
 // A request must not wait for a list. Chosen by hand; no measurement is recorded.
 /// TTL of a list.
@@ -19,7 +19,7 @@ const WAIT: Duration = Duration::from_secs(3);
 /// Maximum models of one list; the rest is dropped. Bounds the memory.
 const MAX_MODELS: usize = 10_000;
 
-type Models = Arc<Vec<ListedModel>>;
+pub(super) type Models = Arc<Vec<ListedModel>>;
 /// A fetch in flight. It makes progress while somebody polls it; the next request joins it.
 type SharedFetch = Shared<BoxFuture<'static, Result<Models, Arc<ProviderError>>>>;
 
@@ -39,6 +39,25 @@ impl ListCache {
     /// The cached list, without a fetch.
     pub(crate) fn cached(&self) -> Option<Models> {
         self.with_state(|kept| kept.models.clone())
+    }
+
+    /// The list. Fetches it when it is older than its TTL; the old list is returned when that fails or takes
+    /// too long. `report` is called for a failed fetch, by the first of its callers.
+    pub(super) async fn get(
+        &self,
+        pace: &OptionalTimer,
+        list: &Arc<dyn ModelList>,
+        limit: Duration,
+        report: impl FnOnce(&ProviderError),
+    ) -> Option<Models> {
+        if let Some(flight) = self.join_or_start(pace, list, limit)
+            && let Some(result) = pace.run_within(WAIT, flight).await
+            && self.store_result(&result, pace)
+            && let Err(error) = &result
+        {
+            report(error);
+        }
+        self.cached()
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut CacheState) -> T) -> T {
@@ -90,19 +109,4 @@ fn start_fetch(pace: OptionalTimer, list: Arc<dyn ModelList>, limit: Duration) -
         Ok(Arc::new(models))
     };
     fetch.boxed().shared()
-}
-
-/// The list of a backend. Fetches it when it is older than its TTL; the old list is returned when that fails
-/// or takes too long. `None` when there is no list.
-pub(crate) async fn fetch(gateway: &Gateway, route: &Route) -> Option<Models> {
-    let list = route.backend.list.as_ref()?;
-    let pace = &gateway.pace;
-    if let Some(flight) = route.list.join_or_start(pace, list, route.backend.timeouts.list)
-        && let Some(result) = pace.run_within(WAIT, flight).await
-        && route.list.store_result(&result, pace)
-        && let Err(error) = &result
-    {
-        gateway.observer.note(&Incident::ListFailed { upstream: &route.upstream, error });
-    }
-    route.list.cached()
 }

@@ -1,0 +1,30 @@
+//! The violations of a schema, with their JSON pointers.
+
+use shared_core::Violation;
+
+use super::{MAX_NAME, MAX_VIOLATIONS};
+
+/// Collects violations.
+#[derive(Debug, Default)]
+pub(super) struct Violations(Vec<Violation>);
+
+impl Violations {
+    /// Adds a violation at `path`, up to [`MAX_VIOLATIONS`].
+    pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
+        if self.0.len() < MAX_VIOLATIONS {
+            self.0.push(Violation::new(path, message));
+        }
+    }
+
+    /// The violations in the order of their report.
+    pub(super) fn into_vec(self) -> Vec<Violation> {
+        self.0
+    }
+}
+
+/// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.
+pub(super) fn pointer_token(name: &str) -> String {
+    let cut: String = name.chars().take(MAX_NAME).collect();
+    let dots = if cut.len() < name.len() { "…" } else { "" };
+    format!("{}{dots}", cut.replace('~', "~0").replace('/', "~1"))
+}
