@@ -61,11 +61,11 @@ const REQUESTS: &[Request] = &[
     Request {
         name: "texts in a knowledge base",
         call: |server, n| {
-            let texts = json!([{"title": "t", "content": format!("text {n}")}, {"title": "u", "content": "same"}]);
+            let texts = json!([{"title": "t", "content": format!("text {n}")}]);
             post(server, &format!("/v1/knowledgebase/{}/files", base(server)), json!({"texts": texts}))
         },
         list: "/v1/knowledgebase/files",
-        count: |list| list.value()["files"].as_array().unwrap().iter().filter(|file| file["title"] == "t").count() as u64,
+        count: total,
     },
     Request {
         name: "a file",
