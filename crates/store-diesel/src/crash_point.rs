@@ -12,7 +12,8 @@ pub(crate) fn after_commit() {
     static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
     let file = FILE.get_or_init(|| std::env::var("CRASH_AFTER_COMMITS").ok().map(PathBuf::from));
     let Some(file) = file else { return };
-    let Some(left) = std::fs::read_to_string(file).ok().and_then(|text| text.trim().parse::<u32>().ok()) else {
+    let Some(left) = std::fs::read_to_string(file).ok().and_then(|text| text.trim().parse::<u32>().ok())
+    else {
         return;
     };
     match left.checked_sub(1) {

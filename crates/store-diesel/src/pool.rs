@@ -8,10 +8,10 @@ use diesel::QueryResult;
 use r2d2::{Pool, PooledConnection};
 use shared_core::{BoxError, StoreError};
 
-use crate::{commands, crash_point};
 use crate::connection::{Access, AnyConnection, Manager};
 use crate::failure::Failure;
 use crate::operation::{Operation, RollbackReason};
+use crate::{commands, crash_point};
 
 /// Maximum number of attempts of an operation after conflicts.
 const ATTEMPTS: u32 = 8;

@@ -15,10 +15,10 @@ use crossbeam_channel::Receiver;
 use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
-use crate::{commands, crash_point};
 use crate::connection::AnyConnection;
 use crate::failure::is_full;
 use crate::operation::Operation;
+use crate::{commands, crash_point};
 
 /// Maximum number of operations in one transaction.
 const BATCH: usize = 512;

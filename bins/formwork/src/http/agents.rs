@@ -9,8 +9,8 @@ use agents_core::{Agent, AgentChanges, NewAgent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lists::{Done, List, ListMeta, ListQuery, nullable};
 use super::idempotency::Effects;
+use super::lists::{Done, List, ListMeta, ListQuery, nullable};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
 use super::{HandlerResult, examples};
@@ -190,11 +190,7 @@ async fn create_agent(
 }
 
 /// The answer to a creation that ended without one.
-async fn recover_agent(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    effects: Effects,
-) -> HandlerResult {
+async fn recover_agent(state: web::Data<AppState>, Caller(who): Caller, effects: Effects) -> HandlerResult {
     let agent = state.agents.get(&who.scope, effects.id("agent")?).await?;
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }

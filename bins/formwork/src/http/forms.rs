@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::form_schema::FormFields;
-use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::idempotency::Effects;
+use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
 use super::rules::NOT_BLANK;
@@ -208,11 +208,7 @@ async fn create_form(
 }
 
 /// The answer to a creation that ended without one.
-async fn recover_form(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    effects: Effects,
-) -> HandlerResult {
+async fn recover_form(state: web::Data<AppState>, Caller(who): Caller, effects: Effects) -> HandlerResult {
     let form = state.forms.get(&who.scope, effects.id("form")?).await?;
     Ok(HttpResponse::Ok().json(FormRecord::from(form)))
 }

@@ -227,7 +227,11 @@ impl Input for Effects {
 }
 
 fn no_effect() -> ApiError {
-    ApiError::new(ErrorKind::Internal, "internal", "the effect of an earlier attempt at the request is not as expected")
+    ApiError::new(
+        ErrorKind::Internal,
+        "internal",
+        "the effect of an earlier attempt at the request is not as expected",
+    )
 }
 
 /// A payload of an already read body, to be read again.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::deletion::{self, Deletion, Named};
-use super::lists::{AnyObject, Done};
 use super::idempotency::Effects;
+use super::lists::{AnyObject, Done};
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
 use super::{HandlerResult, examples, rules};

@@ -115,12 +115,7 @@ impl IdempotencyRepository for MemoryIdempotency {
         Ok(open.map(|row| row.until = now).count() as u64)
     }
 
-    async fn sweep(
-        &self,
-        now: Timestamp,
-        effects_before: Timestamp,
-        limit: u32,
-    ) -> Result<u64, StoreError> {
+    async fn sweep(&self, now: Timestamp, effects_before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let mut rows = self.rows();
         let old: Vec<RecordKey> = rows
             .iter()

@@ -67,7 +67,7 @@ pub struct RecordedResponse {
 pub struct EffectRef {
     /// What was stored, for example `note`.
     pub kind: String,
-    /// Its ids.
+    /// Ids of what was stored, in the order of the request.
     pub ids: Vec<String>,
 }
 

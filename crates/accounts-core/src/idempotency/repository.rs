@@ -63,10 +63,5 @@ pub trait IdempotencyRepository: fmt::Debug + Send + Sync + 'static {
     async fn expire_attempts(&self, now: Timestamp) -> Result<u64, StoreError>;
     /// Removes records that expired before `now`, and those with effects and no response that expired before
     /// `effects_before`; at most `limit` rows over all workspaces. Returns how many.
-    async fn sweep(
-        &self,
-        now: Timestamp,
-        effects_before: Timestamp,
-        limit: u32,
-    ) -> Result<u64, StoreError>;
+    async fn sweep(&self, now: Timestamp, effects_before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

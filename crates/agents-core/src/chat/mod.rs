@@ -32,8 +32,8 @@ pub use memory::MemorySessions;
 pub use nlu::Nlu;
 pub use repository::SessionRepository;
 pub use service::{
-    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatPorts, ChatReply, ChatResponseStream,
-    ChatService, Exchange, FormStateView, GuidedReply,
+    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatPorts, ChatReply,
+    ChatResponseStream, ChatService, Exchange, FormStateView, GuidedReply,
 };
 pub use session::{Session, Speaker, Submission, Turn, TurnOutcome};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};

@@ -75,12 +75,7 @@ impl IdempotencyRepository for DieselIdempotency {
         self.0.write(move |connection| records::expire_attempts(connection, now)).await
     }
 
-    async fn sweep(
-        &self,
-        now: Timestamp,
-        effects_before: Timestamp,
-        limit: u32,
-    ) -> Result<u64, StoreError> {
+    async fn sweep(&self, now: Timestamp, effects_before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.0.write(move |connection| records::sweep(connection, now, effects_before, limit)).await
     }
 }

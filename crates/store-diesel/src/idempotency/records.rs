@@ -202,8 +202,8 @@ pub(super) fn release(
 }
 
 pub(super) fn expire_attempts(connection: &mut AnyConnection, now: Timestamp) -> Result<u64, Failure> {
-    let open = kept_answers::table
-        .filter(kept_answers::status.is_null().and(kept_answers::until.gt(now.micros())));
+    let open =
+        kept_answers::table.filter(kept_answers::status.is_null().and(kept_answers::until.gt(now.micros())));
     Ok(diesel::update(open).set(kept_answers::until.eq(now.micros())).execute(connection)? as u64)
 }
 

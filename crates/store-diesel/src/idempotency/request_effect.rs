@@ -67,7 +67,8 @@ impl RequestEffect {
         if is_held {
             return Ok(());
         }
-        Err(StoreError::Unavailable("another attempt has taken over the request's idempotency key".into()).into())
+        Err(StoreError::Unavailable("another attempt has taken over the request's idempotency key".into())
+            .into())
     }
 }
 

@@ -271,7 +271,9 @@ fn the_tables_go_and_come_again_without_a_trace() {
                     include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
-                    include_str!("../../../../migrations/postgres/2026-11-23-000302_request_effects/down.sql"),
+                    include_str!(
+                        "../../../../migrations/postgres/2026-11-23-000302_request_effects/down.sql"
+                    ),
                     include_str!("../../../../migrations/postgres/2026-11-22-000301_costs/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),

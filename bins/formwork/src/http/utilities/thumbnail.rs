@@ -112,13 +112,13 @@ async fn make_thumbnails(
     let sent = bytes.clone();
     let work = |_effects| -> LocalBoxFuture<'_, _> {
         Box::pin(async move {
-        let options = wish.options()?;
-        let body = object::<ThumbnailBody>(parsed(&sent)?)?;
-        let wish =
-            PictureOptions { width: body.width, page: body.page, format: body.format, in_query: false };
-        let options = wish.options_or(options)?;
-        let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
-        Ok(answer(&state, &caller, &inputs, options).await)
+            let options = wish.options()?;
+            let body = object::<ThumbnailBody>(parsed(&sent)?)?;
+            let wish =
+                PictureOptions { width: body.width, page: body.page, format: body.format, in_query: false };
+            let options = wish.options_or(options)?;
+            let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
+            Ok(answer(&state, &caller, &inputs, options).await)
         })
     };
     once.perform(&[&bytes], work).await

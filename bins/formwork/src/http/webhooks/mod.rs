@@ -12,8 +12,8 @@ use webhooks_core::{EventKind, MAX_DESCRIPTION, MAX_URL, NewWebhook, Webhook, We
 
 use super::HandlerResult;
 use super::examples::done;
-use super::lists::{Done, List, ListMeta, ListQuery};
 use super::idempotency::Effects;
+use super::lists::{Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
 use crate::app::AppState;
@@ -154,11 +154,7 @@ async fn create_webhook(
 }
 
 /// The answer to a creation that ended without one.
-async fn recover_webhook(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    effects: Effects,
-) -> HandlerResult {
+async fn recover_webhook(state: web::Data<AppState>, Caller(who): Caller, effects: Effects) -> HandlerResult {
     let id = WebhookId(effects.id("webhook")?.to_owned());
     let webhook = state.webhooks.get(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(CreatedWebhook::from(webhook)))

@@ -20,7 +20,8 @@ use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError,
 use super::{AgentMemory, ChatError, Nlu, NoopAgentMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
 pub use request::{
-    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatReply, FormStateView, GuidedReply,
+    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatReply, FormStateView,
+    GuidedReply,
 };
 
 /// The services and ports that conversations use.
