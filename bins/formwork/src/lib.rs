@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod background;
+mod backup;
 mod browser;
 pub mod cli;
 mod conversations;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use document::{DocumentParser as _, Source};
 use futures_util::stream;
-use store_diesel::Database;
+use store_diesel::{Database, DatabaseInspection, OpenError};
 
 use super::{CheckResult, CheckStatus};
 use crate::settings::{SearchVendor, Settings, Switch};
@@ -124,7 +124,28 @@ async fn database(settings: &Settings) -> CheckResult {
             }
         };
     }
-    let missing = tokio::task::spawn_blocking(move || Database::missing_migrations(&url)).await;
+    let examined = tokio::task::spawn_blocking(move || {
+        let missing = Database::missing_migrations(&url)?;
+        let problems = DatabaseInspection::open(&url)?.problems(true);
+        Ok::<_, OpenError>((missing, problems))
+    });
+    let missing = match examined.await {
+        Ok(Ok((_, Err(error)))) => {
+            let damage = format!("{shown} is damaged: {}.", error_line(&error));
+            return CheckResult::new(name, CheckStatus::Failed, damage);
+        }
+        Ok(Ok((_, Ok(problems)))) if !problems.is_empty() => {
+            let first = problems.first().map_or("", String::as_str);
+            let damage = format!(
+                "{shown} is damaged in {} places, the first: {first}. Restore a backup; 'formwork check' lists them.",
+                problems.len()
+            );
+            return CheckResult::new(name, CheckStatus::Failed, damage);
+        }
+        Ok(Ok((missing, _))) => Ok(Ok(missing)),
+        Ok(Err(error)) => Ok(Err(error)),
+        Err(error) => Err(error),
+    };
     match missing {
         Ok(Ok(missing)) if missing.is_empty() => {
             CheckResult::new(name, CheckStatus::Ok, format!("{shown} can be reached and is up to date."))

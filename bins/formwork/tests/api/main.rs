@@ -10,6 +10,7 @@
 
 mod access;
 mod agents;
+mod backup;
 mod bodies;
 mod chat;
 mod commit_crashes;

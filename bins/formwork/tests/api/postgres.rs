@@ -4,7 +4,7 @@ use testkit::vendor::{Behaviour, Vendor};
 
 use crate::kit::Home;
 use crate::{
-    agents, bodies, commit_crashes, content, delta, delta_events, delta_runs, durability, keys, kill,
+    agents, backup, bodies, commit_crashes, content, delta, delta_events, delta_runs, durability, keys, kill,
     knowledge, lists, usage,
 };
 
@@ -90,4 +90,10 @@ async fn on_postgresql_a_request_has_one_effect_and_one_answer_wherever_the_serv
     let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
     // Each death costs the time of a lease, which only another server on the database would have to wait for.
     commit_crashes::crashes(&home, &["a note", "a file for a knowledge base", "a run", "a message"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_files_are_checked_and_backups_are_its_own() {
+    let Some(home) = Home::on_postgres() else { return };
+    backup::checked(&home.start()).await;
 }

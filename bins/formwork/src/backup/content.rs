@@ -1,0 +1,125 @@
+//! The content of a backup folder: blobs by their SHA-256.
+
+use std::fs::{self, File};
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use files_core::{BlobError, BlobStore};
+use futures_util::StreamExt as _;
+use sha2::{Digest as _, Sha256};
+use shared_core::hex;
+use store_diesel::StoredBlob;
+
+use super::snapshot::sync_folder;
+
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 16;
+
+/// Why a copy does not equal its original.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Mismatch {
+    /// There is no copy.
+    Missing,
+    /// Its content is another.
+    Different,
+}
+
+/// Blobs in a folder by SHA-256, spread over 256 folders by its first two characters.
+#[derive(Clone, Debug)]
+pub(super) struct ContentFolder(PathBuf);
+
+impl ContentFolder {
+    /// The content of a backup folder.
+    pub(super) fn of(backup: &Path) -> Self {
+        Self(backup.join("content"))
+    }
+
+    fn path(&self, sha256: &str) -> PathBuf {
+        self.0.join(sha256.get(..2).unwrap_or_default()).join(sha256)
+    }
+
+    /// Whether the blob is there with its size. Its content was checked when it was written.
+    pub(super) fn has(&self, blob: &StoredBlob) -> bool {
+        fs::metadata(self.path(&blob.sha256)).is_ok_and(|file| file.len() == blob.bytes)
+    }
+
+    /// Copies a blob from the store and checks its content. It appears under its name only when it is complete.
+    pub(super) async fn copy_from(
+        &self,
+        store: &dyn BlobStore,
+        blob: &StoredBlob,
+    ) -> anyhow::Result<Result<(), Mismatch>> {
+        let path = self.path(&blob.sha256);
+        let folder = path.parent().unwrap_or(&self.0);
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
+        let unfinished = path.with_extension("unfinished");
+        let cannot_write = || format!("{} cannot be written", unfinished.display());
+        let mut parts = match store.read(&blob.key, None).await {
+            Ok(parts) => parts,
+            Err(BlobError::Missing) => return Ok(Err(Mismatch::Missing)),
+            Err(error) => {
+                return Err(error).with_context(|| format!("the blob {} cannot be read", blob.key.0));
+            }
+        };
+        let mut file = File::create(&unfinished).with_context(cannot_write)?;
+        let mut digest = Sha256::new();
+        while let Some(part) = parts.next().await {
+            let part = part.with_context(|| format!("the blob {} cannot be read", blob.key.0))?;
+            digest.update(&part);
+            file.write_all(&part).with_context(cannot_write)?;
+        }
+        if hex(&digest.finalize()) != blob.sha256 {
+            fs::remove_file(&unfinished).with_context(cannot_write)?;
+            return Ok(Err(Mismatch::Different));
+        }
+        file.sync_all().with_context(cannot_write)?;
+        fs::rename(&unfinished, &path).with_context(cannot_write)?;
+        sync_folder(folder)?;
+        Ok(Ok(()))
+    }
+
+    /// Opens a blob.
+    pub(super) fn open(&self, blob: &StoredBlob) -> std::io::Result<File> {
+        File::open(self.path(&blob.sha256))
+    }
+
+    /// Compares the content of a blob with its hash.
+    pub(super) fn verify(&self, blob: &StoredBlob) -> anyhow::Result<Result<(), Mismatch>> {
+        let file = match self.open(blob) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(Mismatch::Missing)),
+            Err(error) => return Err(error).context("the content of the backup cannot be read"),
+        };
+        let (found, _) = hash(file).context("the content of the backup cannot be read")?;
+        Ok(if found == blob.sha256 { Ok(()) } else { Err(Mismatch::Different) })
+    }
+
+    /// Removes the blobs whose hash `is_needed` does not name, and unfinished files. Returns how many.
+    pub(super) fn remove_unneeded(&self, is_needed: impl Fn(&str) -> bool) -> anyhow::Result<u64> {
+        let mut removed = 0;
+        for folder in fs::read_dir(&self.0).into_iter().flatten().flatten() {
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                if !is_needed(&file.file_name().to_string_lossy()) {
+                    fs::remove_file(file.path())
+                        .with_context(|| format!("{} cannot be removed", file.path().display()))?;
+                    removed += 1;
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// The SHA-256 in lower-case hex and the size of what is read.
+pub(super) fn hash(mut from: impl Read) -> std::io::Result<(String, u64)> {
+    let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
+    loop {
+        let read = from.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((hex(&digest.finalize()), bytes));
+        }
+        digest.update(buffer.get(..read).unwrap_or_default());
+        bytes += read as u64;
+    }
+}

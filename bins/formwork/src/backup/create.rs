@@ -1,0 +1,195 @@
+//! Writes a backup, while a server works or not.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use blobs::ObjectBlobs;
+use shared_core::{Clock as _, SystemClock};
+use store_diesel::{DatabaseInspection, StoredBlob};
+
+use super::content::{ContentFolder, Mismatch, hash};
+use super::snapshot::{FORMAT, Manifest, SECRETS, Snapshot, line_of_blob, write_synced};
+use crate::settings::Settings;
+
+/// Blobs read from the database at a time.
+const PAGE: u32 = 1_000;
+/// Attempts at a snapshot whose blobs are deleted while it is written.
+const ATTEMPTS: u32 = 3;
+
+/// What was copied.
+#[derive(Debug, Default)]
+struct Copied {
+    blobs: u64,
+    bytes: u64,
+    new: u64,
+    missing: Vec<String>,
+}
+
+/// Writes a snapshot to the folder `backup` and keeps at most `keep` snapshots. Returns what was done.
+///
+/// # Errors
+/// One sentence for the operator. What the folder had before stays.
+pub(crate) async fn create(settings: &Settings, backup: &Path, keep: Option<u32>) -> anyhow::Result<String> {
+    let url = settings.database_url();
+    anyhow::ensure!(
+        url.starts_with("sqlite:"),
+        "the database is on PostgreSQL: back it up with pg_dump, and the blobs by copying {} (docs/operations.md)",
+        settings.blob_folder().display()
+    );
+    fs::create_dir_all(backup).with_context(|| format!("{} cannot be created", backup.display()))?;
+    let _lock = lock(backup)?;
+    Snapshot::remove_unfinished(backup)?;
+    let store = ObjectBlobs::open_folder(&settings.blob_folder())?;
+    for attempt in 1..=ATTEMPTS {
+        let mut source = DatabaseInspection::open(&url)?;
+        let name = name(backup)?;
+        let snapshot = Snapshot::begin(backup, &name)?;
+        source.copy_to(&snapshot.database()).context("the database cannot be copied")?;
+        let copied = copy_blobs(&store, &ContentFolder::of(backup), &snapshot).await?;
+        // Blobs that were deleted after the copy of the database are no loss, but the copy still refers to them.
+        let are_gone = copied.missing.iter().map(|key| source.refers_to(&files_core::BlobKey(key.clone())));
+        let are_gone = are_gone.collect::<Result<Vec<bool>, _>>()?;
+        if attempt < ATTEMPTS && are_gone.contains(&false) {
+            snapshot.remove()?;
+            continue;
+        }
+        copy_secrets(&settings.data_dir, &snapshot)?;
+        let manifest = manifest(&snapshot, &copied)?;
+        snapshot.finish(&manifest)?;
+        let removed = remove_old(backup, keep)?;
+        return report(&name, &manifest, &copied, removed);
+    }
+    anyhow::bail!("the blobs of the database change too fast")
+}
+
+fn report(name: &str, manifest: &Manifest, copied: &Copied, removed: usize) -> anyhow::Result<String> {
+    anyhow::ensure!(
+        copied.missing.is_empty(),
+        "the snapshot {name} was written, but {} of {} blobs are missing or damaged in the store, the first is {}",
+        copied.missing.len(),
+        copied.blobs,
+        copied.missing.first().map_or("", String::as_str)
+    );
+    Ok(format!(
+        "Snapshot {name}: the database with {} bytes, {} blobs with {} bytes, {} of them new. Removed snapshots: {removed}.\n",
+        manifest.database_bytes, copied.blobs, copied.bytes, copied.new
+    ))
+}
+
+/// Only one backup writes to a folder at a time. The system releases the lock when the process ends in any way.
+fn lock(backup: &Path) -> anyhow::Result<File> {
+    let path = backup.join(".lock");
+    let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => anyhow::bail!("another backup writes to {}", backup.display()),
+        // A file system without locks must not prevent backups.
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// A new name in the order of time: the time in UTC, with a number if it is taken.
+fn name(backup: &Path) -> anyhow::Result<String> {
+    let time = SystemClock.now().rfc3339();
+    let time: String =
+        time.chars().take("2026-01-01T00:00:00".len()).filter(|c| !"-:".contains(*c)).collect();
+    let taken: HashSet<String> = Snapshot::list(backup)?.into_iter().map(|snapshot| snapshot.name).collect();
+    let mut names = (1_u32..).map(|n| if n == 1 { format!("{time}Z") } else { format!("{time}Z-{n:03}") });
+    names.find(|name| !taken.contains(name)).context("there is no free name for the snapshot")
+}
+
+async fn copy_blobs(
+    store: &ObjectBlobs,
+    content: &ContentFolder,
+    snapshot: &Snapshot,
+) -> anyhow::Result<Copied> {
+    let path = snapshot.database();
+    let mut database = DatabaseInspection::open(&format!("sqlite://{}", path.display()))?;
+    let list = snapshot.blob_list();
+    let cannot_write = || format!("{} cannot be written", list.display());
+    let mut lines = std::io::BufWriter::new(File::create(&list).with_context(cannot_write)?);
+    let (mut copied, mut after) = (Copied::default(), String::new());
+    loop {
+        let page = database.blobs(&after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after.clone_from(&last.key.0);
+        for blob in &page {
+            copy_blob(store, content, blob, &mut copied).await?;
+            lines.write_all(line_of_blob(blob).as_bytes()).with_context(cannot_write)?;
+        }
+    }
+    let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(cannot_write)?;
+    file.sync_all().with_context(cannot_write)?;
+    Ok(copied)
+}
+
+async fn copy_blob(
+    store: &ObjectBlobs,
+    content: &ContentFolder,
+    blob: &StoredBlob,
+    copied: &mut Copied,
+) -> anyhow::Result<()> {
+    copied.blobs += 1;
+    copied.bytes += blob.bytes;
+    if content.has(blob) {
+        return Ok(());
+    }
+    match content.copy_from(store, blob).await? {
+        Ok(()) => copied.new += 1,
+        Err(Mismatch::Missing | Mismatch::Different) => copied.missing.push(blob.key.0.clone()),
+    }
+    Ok(())
+}
+
+fn copy_secrets(data: &Path, snapshot: &Snapshot) -> anyhow::Result<()> {
+    for name in SECRETS {
+        match fs::read(data.join(name)) {
+            Ok(secret) => write_synced(&snapshot.secret(name), &secret)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("{name} cannot be read")),
+        }
+    }
+    Ok(())
+}
+
+fn manifest(snapshot: &Snapshot, copied: &Copied) -> anyhow::Result<Manifest> {
+    let path = snapshot.database();
+    let read = || {
+        let file = File::open(&path)?;
+        file.sync_all()?;
+        hash(file)
+    };
+    let (database_sha256, database_bytes) =
+        read().with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(Manifest {
+        format: FORMAT,
+        formwork: env!("CARGO_PKG_VERSION").to_owned(),
+        database_sha256,
+        database_bytes,
+        blobs: copied.blobs,
+        blob_bytes: copied.bytes,
+        missing: copied.missing.clone(),
+    })
+}
+
+/// Removes the oldest snapshots beyond `keep`, and the content that no other has.
+fn remove_old(backup: &Path, keep: Option<u32>) -> anyhow::Result<usize> {
+    let Some(keep) = keep else { return Ok(0) };
+    let all = Snapshot::list(backup)?;
+    let (old, kept) = all.split_at(all.len().saturating_sub(keep as usize));
+    for snapshot in old {
+        snapshot.remove()?;
+    }
+    if !old.is_empty() {
+        let mut needed = HashSet::new();
+        for snapshot in kept {
+            for blob in snapshot.blobs()? {
+                needed.insert(blob?.sha256);
+            }
+        }
+        ContentFolder::of(backup).remove_unneeded(|sha256| needed.contains(sha256))?;
+    }
+    Ok(old.len())
+}

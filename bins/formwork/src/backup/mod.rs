@@ -1,0 +1,15 @@
+//! Backups of the embedded database and the blobs.
+//!
+//! A backup folder has `content/`, each blob once under its SHA-256, and `snapshots/`, each with a copy of the database,
+//! the list of its blobs and a manifest. The manifest is written last: a snapshot without one was interrupted, and the
+//! next backup removes it. Blobs are never changed, so a backup copies only those that no earlier one has.
+
+mod content;
+mod create;
+mod restore;
+mod snapshot;
+mod verify;
+
+pub(crate) use create::create;
+pub(crate) use restore::restore;
+pub(crate) use verify::{check_backup, check_store};
