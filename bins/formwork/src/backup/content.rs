@@ -11,8 +11,6 @@ use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 use store_diesel::StoredBlob;
 
-use super::snapshot::sync_folder;
-
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -44,16 +42,15 @@ impl ContentFolder {
         fs::metadata(self.path(&blob.sha256)).is_ok_and(|file| file.len() == blob.bytes)
     }
 
-    /// Copies a blob from the store and checks its content. It appears under its name only when it is complete.
+    /// Copies a blob from the store and checks its content. [`ContentFolder::finish`] makes it a part of the backup.
     pub(super) async fn copy_from(
         &self,
         store: &dyn BlobStore,
         blob: &StoredBlob,
     ) -> anyhow::Result<Result<(), Mismatch>> {
-        let path = self.path(&blob.sha256);
-        let folder = path.parent().unwrap_or(&self.0);
+        let unfinished = self.unfinished(&blob.sha256);
+        let folder = unfinished.parent().unwrap_or(&self.0);
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
-        let unfinished = path.with_extension("unfinished");
         let cannot_write = || format!("{} cannot be written", unfinished.display());
         let mut parts = match store.read(&blob.key, None).await {
             Ok(parts) => parts,
@@ -73,10 +70,26 @@ impl ContentFolder {
             fs::remove_file(&unfinished).with_context(cannot_write)?;
             return Ok(Err(Mismatch::Different));
         }
-        file.sync_all().with_context(cannot_write)?;
-        fs::rename(&unfinished, &path).with_context(cannot_write)?;
-        sync_folder(folder)?;
         Ok(Ok(()))
+    }
+
+    /// Makes copies durable, then gives them their names. One synchronisation for many files: two for each made the first
+    /// backup of 5,000 small files last 31 s.
+    pub(super) fn finish(&self, hashes: &[String]) -> anyhow::Result<()> {
+        if hashes.is_empty() {
+            return Ok(());
+        }
+        let unfinished: Vec<PathBuf> = hashes.iter().map(|sha256| self.unfinished(sha256)).collect();
+        sync_files(&self.0, &unfinished)?;
+        for (unfinished, sha256) in unfinished.iter().zip(hashes) {
+            fs::rename(unfinished, self.path(sha256))
+                .with_context(|| format!("{} cannot be renamed", unfinished.display()))?;
+        }
+        sync_files(&self.0, &[])
+    }
+
+    fn unfinished(&self, sha256: &str) -> PathBuf {
+        self.path(sha256).with_extension("unfinished")
     }
 
     /// Opens a blob.
@@ -109,6 +122,22 @@ impl ContentFolder {
         }
         Ok(removed)
     }
+}
+
+/// Makes files and the names in their folders durable, with the whole file system of `folder` where the system can.
+#[cfg(target_os = "linux")]
+fn sync_files(folder: &Path, _files: &[PathBuf]) -> anyhow::Result<()> {
+    let sync = || rustix::fs::syncfs(File::open(folder)?).map_err(std::io::Error::from);
+    sync().with_context(|| format!("{} cannot be synchronised", folder.display()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_files(folder: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
+    for file in files {
+        super::snapshot::sync_folder(file)?;
+        super::snapshot::sync_folder(file.parent().unwrap_or(folder))?;
+    }
+    super::snapshot::sync_folder(folder)
 }
 
 /// The SHA-256 in lower-case hex and the size of what is read.

@@ -115,32 +115,40 @@ async fn copy_blobs(
         let page = database.blobs(&after, PAGE)?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.key.0);
+        let mut new = Vec::new();
         for blob in &page {
-            copy_blob(store, content, blob, &mut copied).await?;
+            if copy_blob(store, content, blob, &mut copied).await? && !new.contains(&blob.sha256) {
+                new.push(blob.sha256.clone());
+            }
             lines.write_all(line_of_blob(blob).as_bytes()).with_context(cannot_write)?;
         }
+        content.finish(&new)?;
+        copied.new += new.len() as u64;
     }
     let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(cannot_write)?;
     file.sync_all().with_context(cannot_write)?;
     Ok(copied)
 }
 
+/// Returns whether the blob was copied now.
 async fn copy_blob(
     store: &ObjectBlobs,
     content: &ContentFolder,
     blob: &StoredBlob,
     copied: &mut Copied,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     copied.blobs += 1;
     copied.bytes += blob.bytes;
     if content.has(blob) {
-        return Ok(());
+        return Ok(false);
     }
     match content.copy_from(store, blob).await? {
-        Ok(()) => copied.new += 1,
-        Err(Mismatch::Missing | Mismatch::Different) => copied.missing.push(blob.key.0.clone()),
+        Ok(()) => Ok(true),
+        Err(Mismatch::Missing | Mismatch::Different) => {
+            copied.missing.push(blob.key.0.clone());
+            Ok(false)
+        }
     }
-    Ok(())
 }
 
 fn copy_secrets(data: &Path, snapshot: &Snapshot) -> anyhow::Result<()> {
