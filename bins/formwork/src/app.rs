@@ -43,6 +43,7 @@ use crate::csv::CsvWriter;
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
+use crate::http::sign_in::SignInFailures;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
 use crate::resources::{NamedBases, ServiceResources};
@@ -58,6 +59,8 @@ pub struct AppState {
     pub accounts: AccountsService,
     /// Deduplicates requests that carry an `Idempotency-Key`.
     pub idempotency: IdempotencyService,
+    /// Failed sign-ins by address.
+    pub sign_in_failures: SignInFailures,
     /// Rate limits of API keys.
     pub rates: Rates,
     /// Recorded usage of models.
@@ -327,6 +330,7 @@ pub fn compose(
             ids,
             settings.limits.lease_seconds,
         ),
+        sign_in_failures: SignInFailures::new(Arc::new(SystemClock)),
         rates: Rates::new(settings.limits.requests_per_minute),
         usage,
         meter,

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use accounts_core::{KeyScope, Principal};
+use accounts_core::{AccountsError, KeyScope, Principal};
 use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
@@ -114,7 +114,12 @@ fn panicked(panic: &(dyn Any + Send)) -> ApiError {
 
 /// Authenticates the API key of the request.
 pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
-    Ok(state.accounts.authenticate(presented_key(request)?).await?)
+    let authenticated = state.accounts.authenticate(presented_key(request)?).await;
+    if matches!(authenticated, Err(AccountsError::InvalidKey)) {
+        let address = request.peer_addr().map(|address| address.ip());
+        tokio::time::sleep(state.sign_in_failures.record(address)).await;
+    }
+    Ok(authenticated?)
 }
 
 async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {

@@ -36,6 +36,7 @@ pub mod request;
 mod rules;
 mod schemas;
 mod service;
+pub mod sign_in;
 mod sse;
 mod upload;
 mod usage;

@@ -2,7 +2,7 @@
 //! and the rule.
 
 use std::future::ready;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use accounts_core::Principal;
 use actix_web::dev::Payload;
@@ -72,12 +72,28 @@ impl RawBody {
         self.0
     }
 
-    /// The body as it arrives; a pause longer than `patience` is an error.
-    pub fn pieces(self, patience: Duration) -> impl Stream<Item = Result<Bytes, PayloadError>> {
-        stream::unfold(self.0, move |mut payload| async move {
-            let piece = tokio::time::timeout(patience, payload.next()).await;
-            let late = |_| Some(Err(PayloadError::Io(std::io::ErrorKind::TimedOut.into())));
-            Some((piece.unwrap_or_else(late)?, payload))
+    /// The body as it arrives. A pause longer than `patience` is an error, and so are fewer than `least_rate` bytes a
+    /// second over this time.
+    pub fn pieces(
+        self,
+        patience: Duration,
+        least_rate: u64,
+    ) -> impl Stream<Item = Result<Bytes, PayloadError>> {
+        let late = || PayloadError::Io(std::io::ErrorKind::TimedOut.into());
+        let window = (Instant::now(), 0_u64);
+        stream::unfold((self.0, window), move |(mut payload, (start, bytes))| async move {
+            let piece = match tokio::time::timeout(patience, payload.next()).await {
+                Ok(piece) => piece?,
+                Err(_elapsed) => Err(late()),
+            };
+            let bytes = bytes + piece.as_ref().map_or(0, |piece| piece.len() as u64);
+            let elapsed = start.elapsed();
+            if elapsed < patience {
+                return Some((piece, (payload, (start, bytes))));
+            }
+            let is_slow = bytes < least_rate.saturating_mul(elapsed.as_secs());
+            let piece = if is_slow { piece.and(Err(late())) } else { piece };
+            Some((piece, (payload, (Instant::now(), 0))))
         })
         .fuse()
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
+use actix_web::error::PayloadError;
 use actix_web::http::header;
 use files_core::{File, FileId, FilesError, StagedFile};
 use futures_util::StreamExt as _;
@@ -70,7 +71,8 @@ pub(super) async fn receive(
     body: RawBody,
 ) -> Result<MultipartContents, ApiError> {
     check_multipart(request)?;
-    let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
+    let patience = Duration::from_secs(state.limits.request_seconds);
+    let pieces = Box::pin(body.pieces(patience, state.limits.upload_bytes_per_second));
     let mut received = MultipartContents::default();
     match take(state, Multipart::new(request.headers(), pieces), &mut received).await {
         Ok(()) => Ok(received),
@@ -247,6 +249,12 @@ async fn drain(mut part: Field) -> Result<(), ApiError> {
 
 fn malformed(error: &MultipartError) -> ApiError {
     tracing::debug!(%error, "malformed multipart body");
+    if let MultipartError::Payload(PayloadError::Io(cause)) = error
+        && cause.kind() == std::io::ErrorKind::TimedOut
+    {
+        let message = "the upload stopped or was too slow";
+        return ApiError::new(ErrorKind::Invalid, "upload_too_slow", message);
+    }
     let message = "the multipart body is malformed or ended before it was complete";
     ApiError::new(ErrorKind::Invalid, "malformed_multipart", message)
 }

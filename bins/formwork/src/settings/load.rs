@@ -129,7 +129,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 66] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 67] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -206,6 +206,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 66] {
         ("models.concurrency", models.concurrency as u64, 1, 65_536),
         // A hundred years.
         ("files.url_seconds", settings.files.url_seconds.into(), 0, 36_525 * DAY),
+        ("limits.upload_bytes_per_second", limits.upload_bytes_per_second, 0, 1 << 30),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
     ]
 }

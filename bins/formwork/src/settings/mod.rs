@@ -196,6 +196,8 @@ pub struct LimitSettings {
     /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests
     /// with an idempotency key may be sent again.
     pub lease_seconds: u32,
+    /// Minimum rate of uploads in bytes per second, over `request_seconds`; 0 for none.
+    pub upload_bytes_per_second: u64,
     /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
     pub request_seconds: u64,
     /// Default limit of requests per minute of an API key; 0 is unlimited.
@@ -285,6 +287,7 @@ impl Default for LimitSettings {
             workspace_concurrency: 32,
             total_concurrency: 64,
             lease_seconds: 30,
+            upload_bytes_per_second: 1_024,
             request_seconds: 60,
             requests_per_minute: 0,
         }

@@ -233,6 +233,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          with an 'Idempotency-Key' may be sent again.",
     ),
     (
+        "limits.upload_bytes_per_second",
+        "Minimum rate of uploads in bytes per second, over request_seconds; 0 for none.",
+    ),
+    (
         "limits.request_seconds",
         "Time limit in seconds for a request to arrive, and for requests in flight at shutdown.",
     ),

@@ -70,3 +70,17 @@ async fn a_job_and_its_calls_of_a_parser_log_under_the_id_of_the_request_that_en
     };
     settle("the log of the job", async || log(&server).lines().any(is_logged)).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_sign_ins_are_logged_with_their_address_and_without_the_key() {
+    let server = Server::start();
+    for _ in 0..3 {
+        let wrong = "fw_aaaaaaaa_this-is-no-key-of-this-server";
+        server.request(Method::GET, "/v1/me").key(wrong).send().await.fails(401, "invalid_key");
+    }
+    let log = log(&server);
+    let lines = log.lines().filter(|line| line.contains("a sign-in failed"));
+    // The first, the second, the fourth and so on.
+    assert_eq!(lines.filter(|line| line.contains("address=127.0.0.1")).count(), 2, "{log}");
+    assert!(!log.contains("no-key-of-this-server"), "{log}");
+}

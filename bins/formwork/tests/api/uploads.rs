@@ -1,5 +1,8 @@
 //! Uploads: what is taken, what is refused, and what a failure leaves behind, which is nothing.
 
+use std::io::{Read as _, Write as _};
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::json;
 
@@ -238,6 +241,35 @@ async fn an_upload_that_breaks_off_leaves_nothing_behind() {
     let kind = "multipart/form-data; boundary=----sample-boundary";
     let answer = server.request(Method::POST, "/v1/files").body(kind, cut).send().await;
     answer.fails(400, "malformed_multipart");
+    nothing_is_left(&server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_drips_is_refused_and_leaves_nothing_behind() {
+    let server = Server::with("[limits]\nrequest_seconds = 1");
+    let head = format!(
+        "POST /v1/files HTTP/1.1\r\nhost: x\r\nx-service-key: {}\r\ncontent-length: 1000000\r\n\
+         content-type: multipart/form-data; boundary=b\r\n\r\n--b\r\n\
+         content-disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\n",
+        server.key
+    );
+    let mut stream = server.connect();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reader = stream.try_clone().unwrap();
+    let answer = std::thread::spawn(move || {
+        let mut answer = vec![0; 4_096];
+        let read = reader.read(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer[..read]).into_owned()
+    });
+    // Never silent for a second, and never 1,024 bytes in one.
+    while !answer.is_finished() {
+        if stream.write_all(b"drip").is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let answer = answer.join().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("upload_too_slow"), "{answer}");
     nothing_is_left(&server).await;
 }
 
