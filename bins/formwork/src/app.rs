@@ -142,14 +142,14 @@ pub fn open_database(settings: &Settings) -> anyhow::Result<Database> {
 /// The accounts service over a database. The command line uses it, too.
 #[must_use]
 pub fn accounts(database: &Database) -> AccountsService {
-    let (clock, ids) = ports();
+    let (clock, ids) = ports(database);
     AccountsService::new(Arc::new(DieselAccounts::new(database.clone())), clock, ids)
 }
 
 /// The usage service over a database. The command line uses it, too.
 #[must_use]
 pub fn usage(database: &Database) -> UsageService {
-    UsageService::new(Arc::new(DieselUsage::new(database.clone())), ports().0)
+    UsageService::new(Arc::new(DieselUsage::new(database.clone())), database.clock())
 }
 
 /// The models that the settings name, for the command line. Usage is not recorded.
@@ -157,15 +157,15 @@ pub fn usage(database: &Database) -> UsageService {
 /// # Errors
 /// One sentence for the operator.
 pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
-    let (clock, ids) = ports();
+    let (clock, ids): (Arc<dyn Clock>, Arc<dyn Rng>) = (Arc::new(SystemClock), Arc::new(SystemRng));
     let threads = threads(settings.workers.model_threads);
     let extractive = OffloadedExtractive::new(TokioOffload::new(threads));
     let ports = GenerationPorts { extractive, threads, meter: Arc::new(NoopMeter), clock, ids };
     generation::service(&settings.models, ports)
 }
 
-fn ports() -> (Arc<dyn Clock>, Arc<dyn Rng>) {
-    (Arc::new(SystemClock), Arc::new(SystemRng))
+fn ports(database: &Database) -> (Arc<dyn Clock>, Arc<dyn Rng>) {
+    (database.clock(), Arc::new(SystemRng))
 }
 
 /// Wires everything. The port is bound before `public_url` is known. `tesseract` is from [`ocr::find`].
@@ -180,7 +180,7 @@ pub fn compose(
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
-    let (clock, ids) = ports();
+    let (clock, ids) = ports(&database);
     let blobs = Arc::new(ObjectBlobs::open_folder(&settings.blob_folder())?);
     let default_model: ModelId =
         settings.models.default.parse().context("the setting models.default is not valid")?;
@@ -324,13 +324,13 @@ pub fn compose(
         webhooks,
         webhook_jobs,
         accounts: accounts(&database),
+        sign_in_failures: SignInFailures::new(clock.clone()),
         idempotency: IdempotencyService::new(
             Arc::new(DieselIdempotency::new(database.clone())),
             clock,
             ids,
             settings.limits.lease_seconds,
         ),
-        sign_in_failures: SignInFailures::new(Arc::new(SystemClock)),
         rates: Rates::new(settings.limits.requests_per_minute),
         usage,
         meter,
@@ -373,7 +373,7 @@ fn run_limits(limits: &LimitSettings) -> RunLimits {
 /// The dispatcher of each queue. `alone` means that no other server uses the database.
 #[must_use]
 pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Dispatcher> {
-    let (clock, ids) = ports();
+    let (clock, ids) = ports(&state.database);
     let limits = &settings.limits;
     let runs = background::dispatcher(QueueWork {
         name: delta_core::QUEUE,

@@ -35,6 +35,8 @@ const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// chunks, which would slow the start down.
 const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
+/// Interval of readings of the database's clock. Two machines drift apart by less than a millisecond in it.
+const CLOCK_EVERY: Duration = Duration::from_secs(10);
 /// Interval at which expired stored answers and unreferenced thumbnails are removed.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Maximum number of connections that wait to be accepted.
@@ -309,6 +311,7 @@ async fn run_maintenance(state: AppState, alone: bool) {
         contents,
         vectors,
         sweep_thumbnails(&state),
+        synchronise_clock(&state),
         forget(&state),
         usage,
         state.parsers.run_idle_reaper()
@@ -341,6 +344,16 @@ fn log_expired(booked: Result<u64, StoreError>) {
         Ok(0) => {}
         Ok(count) => tracing::warn!(count, "settled the calls of a server that died at their estimates"),
         Err(error) => tracing::warn!(%error, "calls of a server that died could not be settled"),
+    }
+}
+
+/// Keeps the clock at the time of the database.
+async fn synchronise_clock(state: &AppState) {
+    loop {
+        tokio::time::sleep(CLOCK_EVERY).await;
+        if let Err(error) = state.database.synchronise_clock().await {
+            tracing::debug!(%error, "the time of the database could not be read");
+        }
     }
 }
 

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, SendError, Sender, unbounded};
 use diesel::ConnectionError;
 use parking_lot::Mutex;
 use r2d2::Pool;
 use scheduled_thread_pool::ScheduledThreadPool;
-use shared_core::StoreError;
+use shared_core::{Clock, StoreError};
 
+use crate::clock::{DatabaseClock, database_time};
 use crate::connection::{Access, AnyConnection, Backend, Manager};
 use crate::failure::Failure;
 use crate::inline_reader::InlineReader;
@@ -77,6 +79,7 @@ struct Inner {
     reads: Mutex<Option<Sender<Operation>>>,
     writes: Mutex<Option<Sender<Operation>>>,
     inline_reader: InlineReader,
+    clock: Arc<DatabaseClock>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -89,6 +92,7 @@ impl Database {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         let mut writer = connect(&backend)?;
         migrations::apply(&mut writer)?;
+        let time = database_time(&mut writer).map_err(|failure| unreachable(failure.into_store()))?;
         let (reads, read_queue) = unbounded();
         let (writes, write_queue) = unbounded();
         let mut threads = spawn_pool("db-read", &backend, Access::Read, settings.readers, &read_queue)?;
@@ -102,6 +106,7 @@ impl Database {
             reads: Mutex::new(Some(reads)),
             writes: Mutex::new(Some(writes)),
             inline_reader: InlineReader::new(&backend, INLINE_CONNECTIONS),
+            clock: Arc::new(DatabaseClock::new(time)),
             threads: Mutex::new(threads),
         })))
     }
@@ -165,6 +170,26 @@ impl Database {
         submit(&self.0.writes, work)?.receive().await
     }
 
+    /// The clock that all servers on this database share, to some milliseconds. It never goes back.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.0.clock) as Arc<dyn Clock>
+    }
+
+    /// Reads the time of the database for the clock. Without it the clock runs on by the monotonic clock of this machine.
+    ///
+    /// # Errors
+    /// As [`Database::read`].
+    pub async fn synchronise_clock(&self) -> Result<(), StoreError> {
+        let clock = Arc::clone(&self.0.clock);
+        self.read(move |connection| {
+            let asked = Instant::now();
+            clock.adjust(database_time(connection)?, asked);
+            Ok(())
+        })
+        .await
+    }
+
     /// Completes the queued operations, rejects later ones, and ends the threads. It blocks; call it outside
     /// the asynchronous threads.
     pub fn close(&self) {
@@ -177,6 +202,10 @@ impl Database {
             }
         }
     }
+}
+
+fn unreachable(error: StoreError) -> OpenError {
+    OpenError::Unreachable(error.to_string())
 }
 
 fn connect(backend: &Backend) -> Result<AnyConnection, OpenError> {

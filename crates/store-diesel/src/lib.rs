@@ -3,6 +3,7 @@
 mod accounts;
 mod agents;
 mod blob_refs;
+mod clock;
 mod commands;
 mod connection;
 mod crash_point;
