@@ -87,3 +87,42 @@ impl Revision {
         Self(self.0 + 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn capability_tokens_have_192_bits_that_differ() {
+        let ids = SeededRng::new(7);
+        let tokens: HashSet<String> = (0..1_000).map(|_| capability_token(&ids)).collect();
+        assert_eq!(tokens.len(), 1_000);
+        for token in &tokens {
+            assert_eq!(token.len(), 32, "{token}");
+            assert!(token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{token}");
+        }
+    }
+
+    #[test]
+    fn ids_have_their_prefix_and_are_ordered_by_time() {
+        let ids = SeededRng::new(7);
+        let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000).unwrap();
+        let (first, second) = (new_id("note", at(1), &ids), new_id("note", at(2), &ids));
+        assert!(first < second, "{first} {second}");
+        assert_ne!(new_id("note", at(1), &ids), first);
+        assert_eq!((first.len(), &first[..5]), (37, "note_"));
+    }
+
+    #[test]
+    fn hexadecimal_has_two_lower_case_digits_a_byte() {
+        assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
+        assert_eq!(hex(&[]), "");
+    }
+
+    #[test]
+    fn revisions_count() {
+        assert_eq!(Revision::FIRST.next(), Revision(2));
+    }
+}
