@@ -28,7 +28,7 @@ use shared_core::{Clock, Offload, Rng, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency,
     DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
-    DieselUsage,
+    DieselUsage, OperationDeadline,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -45,6 +45,7 @@ use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
+use crate::readiness::Readiness;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
@@ -122,6 +123,10 @@ pub struct AppState {
     pub openapi: Arc<OnceLock<String>>,
     /// The database. It is closed at shutdown.
     pub database: Database,
+    /// Time limit of the database operations of a request.
+    pub database_deadline: OperationDeadline,
+    /// Whether the parts that requests need work.
+    pub readiness: Readiness,
 }
 
 /// Opens the database.
@@ -310,6 +315,7 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
     };
+    let readiness = Readiness::new(settings, &database, Arc::clone(&knowledge_work.index_failing), background.clone());
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
     let turn = Duration::from_secs(settings.chat.turn_seconds);
@@ -354,6 +360,11 @@ pub fn compose(
         csv: settings.export.csv(),
         content_needs_key: settings.files.require_key == Switch::On,
         openapi: Arc::default(),
+        database_deadline: OperationDeadline::new(
+            Arc::new(TokioTimer::default()),
+            Duration::from_secs(settings.limits.database_seconds),
+        ),
+        readiness,
         database,
     })
 }

@@ -16,7 +16,7 @@ use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
 use crate::connection::AnyConnection;
-use crate::failure::is_full;
+use crate::failure::{is_busy, is_full};
 use crate::operation::Operation;
 use crate::{commands, crash_point};
 
@@ -32,14 +32,38 @@ type Batch = Vec<Operation>;
 /// Serves the queue until every sender is gone.
 pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>) {
     let mut last = LastCommit::default();
-    while let Ok(first) = queue.recv() {
-        last.wait_for_batch(queue);
-        let mut batch = vec![first];
-        batch.extend(queue.try_iter().take(BATCH - 1));
+    let mut next = None;
+    while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
+        if !first.is_bulk() {
+            last.wait_for_batch(queue);
+        }
+        let mut batch = collect_batch(first, queue, &mut next);
+        batch.retain(Operation::is_awaited);
+        if batch.is_empty() {
+            continue;
+        }
         let (operations, began) = (batch.len(), Instant::now());
         commit_batch(&mut connection, batch);
         last = LastCommit { writers: operations + queue.len(), took: began.elapsed() };
     }
+}
+
+/// The operations of the next transaction. One on many rows has a transaction of its own, since the callers of the
+/// others would wait for it; where it follows others, it is left in `next`.
+fn collect_batch(first: Operation, queue: &Receiver<Operation>, next: &mut Option<Operation>) -> Batch {
+    let is_alone = first.is_bulk();
+    let mut batch = vec![first];
+    while !is_alone && batch.len() < BATCH {
+        match queue.try_recv() {
+            Ok(bulk) if bulk.is_bulk() => {
+                *next = Some(bulk);
+                break;
+            }
+            Ok(operation) => batch.push(operation),
+            Err(_) => break,
+        }
+    }
+    batch
 }
 
 /// The last commit, which shows how many callers write concurrently.
@@ -72,7 +96,8 @@ fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
             crash_point::after_commit();
             batch.into_iter().for_each(|operation| operation.answer());
         }
-        Err(error) if batch.len() == 1 => fail_all(batch, &error),
+        // Another process holds the write lock: each operation alone would wait as long again.
+        Err(error) if batch.len() == 1 || is_busy(&error) => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");
             for operation in batch {
@@ -82,7 +107,7 @@ fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     }
 }
 
-/// `Err` when the whole transaction failed and nothing of the batch is stored.
+/// Operations that no caller waits for are left out. `Err` when the whole transaction failed and nothing of the batch is stored.
 fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
     commands::begin_immediate(connection)?;
     let done = run_all(connection, batch).and_then(|()| commands::commit(connection));
@@ -94,10 +119,10 @@ fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), Di
 }
 
 fn run_all(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
-    for operation in batch {
+    for operation in batch.iter_mut().filter(|operation| operation.start()) {
         commands::savepoint(connection)?;
         // Releasing a savepoint fails with "no such savepoint" after SQLite has rolled back everything.
-        if operation.run(connection).is_err() {
+        if operation.run(connection).is_err() || !operation.begin_commit() {
             commands::rollback_to(connection)?;
         }
         commands::release(connection)?;
@@ -109,6 +134,8 @@ fn fail_all(batch: Batch, error: &DieselError) {
     for operation in batch {
         let told = if is_full(error) {
             StoreError::Full
+        } else if is_busy(error) {
+            StoreError::Unavailable("another process holds the write lock of the database".into())
         } else if error.to_string().contains("no such savepoint") {
             // The operation's own error made SQLite roll back; it is more informative than this one.
             operation.answer_if_failed();
