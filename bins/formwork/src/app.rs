@@ -315,7 +315,8 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
     };
-    let readiness = Readiness::new(settings, &database, Arc::clone(&knowledge_work.index_failing), background.clone());
+    let readiness =
+        Readiness::new(settings, &database, Arc::clone(&knowledge_work.index_failing), background.clone());
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
     let turn = Duration::from_secs(settings.chat.turn_seconds);

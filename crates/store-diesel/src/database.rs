@@ -116,7 +116,7 @@ impl Database {
     /// The same database, for operations on as many rows as a workspace may have. Once begun, they may run longer
     /// than the deadline of a request's operations.
     #[must_use]
-    pub fn bulk(&self) -> Self {
+    pub(crate) fn bulk(&self) -> Self {
         Self { inner: Arc::clone(&self.inner), extent: Extent::Bulk }
     }
 
@@ -258,7 +258,11 @@ fn spawn_pool(
         .collect()
 }
 
-fn submit<T, F>(queue: &Mutex<Option<Sender<Operation>>>, extent: Extent, work: F) -> Result<Answer<T>, StoreError>
+fn submit<T, F>(
+    queue: &Mutex<Option<Sender<Operation>>>,
+    extent: Extent,
+    work: F,
+) -> Result<Answer<T>, StoreError>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,

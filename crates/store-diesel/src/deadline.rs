@@ -63,11 +63,7 @@ impl OperationDeadline {
         self.wait_at_most(ended, BULK_LIMIT.saturating_sub(self.limit)).await
     }
 
-    async fn wait_at_most<T>(
-        &self,
-        ended: &mut Receiver<T>,
-        limit: Duration,
-    ) -> Option<Result<T, Canceled>> {
+    async fn wait_at_most<T>(&self, ended: &mut Receiver<T>, limit: Duration) -> Option<Result<T, Canceled>> {
         let mut late = self.timer.sleep(limit);
         let either = |context: &mut Context<'_>| match Pin::new(&mut *ended).poll(context) {
             Poll::Ready(received) => Poll::Ready(Some(received)),

@@ -102,7 +102,9 @@ fn commit(connection: &mut AnyConnection, access: Access, operation: Operation) 
         }
         Err(error) => {
             commands::rollback(connection).ok();
-            operation.fail(Failure::from(error).into_store());
+            let failure = Failure::from(error);
+            let is_unknown = access == Access::Write && failure.is_lost();
+            operation.fail(if is_unknown { StoreError::OutcomeUnknown } else { failure.into_store() });
             ConnectionState::Broken
         }
     }

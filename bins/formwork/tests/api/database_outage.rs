@@ -68,7 +68,8 @@ async fn not_ready(server: &Server, part: &str) -> Value {
 
 /// Waits until the server is ready again.
 async fn ready_again(server: &Server) {
-    settle("readiness", async || server.request(Method::GET, "/ready").open().send().await.status == 200).await;
+    settle("readiness", async || server.request(Method::GET, "/ready").open().send().await.status == 200)
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -90,7 +90,8 @@ async fn a_full_disk_is_told_and_nothing_is_half_written_and_work_goes_on_with_r
         .fails(503, "storage_full");
 
     let told = server.get("/ready").await.fails_at(503, "not_ready", "disk");
-    let places: Vec<&serde_json::Value> = told["errors"].as_array().unwrap().iter().map(|e| &e["path"]).collect();
+    let places: Vec<&serde_json::Value> =
+        told["errors"].as_array().unwrap().iter().map(|e| &e["path"]).collect();
     assert_eq!(places, ["blobs", "searchIndex", "disk"], "{told}");
 
     // What can be read is read.

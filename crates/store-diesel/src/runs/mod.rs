@@ -224,7 +224,8 @@ impl ResponseRepository for DieselRuns {
     ) -> Result<u64, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let only = sid.map(|sid| sid.0);
-        let count = move |connection: &mut _| responses::count_responses(connection, &workspace, &agent, only);
+        let count =
+            move |connection: &mut _| responses::count_responses(connection, &workspace, &agent, only);
         self.0.bulk().read(count).await
     }
 }

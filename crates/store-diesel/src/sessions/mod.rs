@@ -100,7 +100,8 @@ impl SessionRepository for DieselSessions {
         most: u32,
     ) -> Result<u32, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent.to_owned());
-        let delete = move |connection: &mut _| steps::delete_until(connection, &workspace, &agent, until, most);
+        let delete =
+            move |connection: &mut _| steps::delete_until(connection, &workspace, &agent, until, most);
         self.0.bulk().write(delete).await
     }
 
