@@ -26,9 +26,9 @@ use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
 use search_index::TantivyLexicalIndex;
 use shared_core::{Clock, Offload, Rng, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
-    DieselUsage, OperationDeadline,
+    Database, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselJobs,
+    DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, DieselUsage,
+    OperationDeadline,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -40,6 +40,7 @@ use webhooks_core::WebhooksService;
 use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
 use crate::conversations;
 use crate::csv::CsvWriter;
+use crate::database::operation_deadline;
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
@@ -127,18 +128,6 @@ pub struct AppState {
     pub database_deadline: OperationDeadline,
     /// Whether the parts that requests need work.
     pub readiness: Readiness,
-}
-
-/// Opens the database.
-///
-/// # Errors
-/// One sentence for the operator.
-pub fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    let sizes = DatabaseSettings {
-        readers: settings.workers.database_readers,
-        writers: settings.workers.database_writers,
-    };
-    Ok(Database::open(&settings.database_url(), sizes)?)
 }
 
 /// The accounts service over a database. The command line uses it, too.
@@ -361,10 +350,7 @@ pub fn compose(
         csv: settings.export.csv(),
         content_needs_key: settings.files.require_key == Switch::On,
         openapi: Arc::default(),
-        database_deadline: OperationDeadline::new(
-            Arc::new(TokioTimer::default()),
-            Duration::from_secs(settings.limits.database_seconds),
-        ),
+        database_deadline: operation_deadline(&settings.limits),
         readiness,
         database,
     })

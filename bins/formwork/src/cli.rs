@@ -12,12 +12,12 @@ use secrecy::ExposeSecret as _;
 use shared_core::{Scope, Timestamp, UserId};
 use tracing_subscriber::EnvFilter;
 
-use crate::app;
 use crate::http::openapi;
 use crate::limit_flags::LimitFlags;
 use crate::parse::{self, ParseCommand};
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
+use crate::{app, database};
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]
@@ -247,7 +247,7 @@ fn with_accounts(
     settings: &Settings,
     work: impl AsyncFnOnce(AccountsService, UsageService) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
-    let database = app::open_database(settings)?;
+    let database = database::open(settings)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
     let result = runtime.block_on(work(app::accounts(&database), app::usage(&database)));

@@ -7,6 +7,7 @@ mod browser;
 pub mod cli;
 mod conversations;
 mod csv;
+pub mod database;
 mod doctor;
 pub mod document_reading;
 mod folder_probe;

@@ -51,7 +51,7 @@ pub enum Part {
 /// A part that is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The part.
+    /// What does not work.
     pub part: Part,
     /// Why, as the end of a sentence about the part.
     why: &'static str,
@@ -147,6 +147,7 @@ impl Checks {
         let writes = timeout(LIMIT, self.database.check_writes());
         let why = match tokio::join!(reads, writes) {
             (Ok(Ok(())), Ok(Ok(()))) => return None,
+            (Ok(Ok(())), Err(_late)) if self.database.is_in_bulk_write() => return None,
             (Ok(Ok(())), _) => "takes no changes",
             _ => "does not answer",
         };

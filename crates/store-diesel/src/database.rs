@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, SendError, Sender, unbounded};
@@ -81,6 +82,8 @@ struct Inner {
     reads: Mutex<Option<Sender<Operation>>>,
     writes: Mutex<Option<Sender<Operation>>>,
     inline_reader: InlineReader,
+    /// Whether the only writer runs an operation on many rows.
+    in_bulk: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -95,10 +98,12 @@ impl Database {
         migrations::apply(&mut writer)?;
         let (reads, read_queue) = unbounded();
         let (writes, write_queue) = unbounded();
+        let in_bulk = Arc::<AtomicBool>::default();
         let connector = Arc::new(Connector::new(&backend));
         let mut threads = spawn_pool("db-read", &connector, Access::Read, settings.readers, &read_queue)?;
         if matches!(backend, Backend::Sqlite(_)) {
-            let serve = move || sqlite_writer::serve(writer, &write_queue);
+            let in_bulk = Arc::clone(&in_bulk);
+            let serve = move || sqlite_writer::serve(writer, &write_queue, &in_bulk);
             threads.push(std::thread::Builder::new().name("db-write".into()).spawn(serve)?);
         } else {
             let writers = spawn_pool("db-write", &connector, Access::Write, settings.writers, &write_queue)?;
@@ -108,6 +113,7 @@ impl Database {
             reads: Mutex::new(Some(reads)),
             writes: Mutex::new(Some(writes)),
             inline_reader: InlineReader::new(&backend, INLINE_CONNECTIONS),
+            in_bulk,
             threads: Mutex::new(threads),
         };
         Ok(Self { inner: Arc::new(inner), extent: Extent::Few })
@@ -126,6 +132,12 @@ impl Database {
     /// As [`Database::read`].
     pub async fn check_reads(&self) -> Result<(), StoreError> {
         self.read(|connection| Ok(connection.batch_execute("SELECT 1 FROM workspaces LIMIT 1")?)).await
+    }
+
+    /// Whether the only writer of SQLite runs an operation on many rows. Changes are then delayed, not refused.
+    #[must_use]
+    pub fn is_in_bulk_write(&self) -> bool {
+        self.inner.in_bulk.load(Ordering::Relaxed)
     }
 
     /// Commits a transaction that changes nothing: whether the writers serve.
@@ -164,7 +176,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.inner.reads, self.extent, work)?.receive().await
+        submit(&self.inner.reads, self.extent, work)?.receive(None).await
     }
 
     /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
@@ -194,7 +206,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.inner.writes, self.extent, work)?.receive().await
+        submit(&self.inner.writes, self.extent, work)?.receive(Some(&self.inner.in_bulk)).await
     }
 
     /// Completes the queued operations, rejects later ones, and ends the threads. It blocks; call it outside

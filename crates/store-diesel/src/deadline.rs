@@ -28,7 +28,7 @@ const LATER_LIMIT: Duration = Duration::from_millis(100);
 pub struct OperationDeadline {
     timer: Arc<dyn Timer>,
     limit: Duration,
-    /// Whether an operation of this request has missed it.
+    /// Whether the last operation of this request has missed it.
     missed: Arc<AtomicBool>,
 }
 
@@ -53,9 +53,12 @@ impl OperationDeadline {
     /// Waits for the result of an operation; `None` when it is late.
     pub(crate) async fn wait<T>(&self, ended: &mut Receiver<T>) -> Option<Result<T, Canceled>> {
         let limit = if self.missed.load(Ordering::Relaxed) { LATER_LIMIT } else { self.limit };
-        let received = self.wait_at_most(ended, limit).await;
-        self.missed.fetch_or(received.is_none(), Ordering::Relaxed);
-        received
+        self.wait_at_most(ended, limit).await
+    }
+
+    /// Records whether an operation was late.
+    pub(crate) fn record(&self, is_late: bool) {
+        self.missed.store(is_late, Ordering::Relaxed);
     }
 
     /// As [`Self::wait`], for an operation on much data that has begun.

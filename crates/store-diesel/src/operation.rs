@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_channel::oneshot;
 use parking_lot::Mutex;
@@ -145,11 +146,16 @@ impl std::fmt::Debug for Operation {
 }
 
 impl<T> Answer<T> {
-    /// Waits for the result, at most until the deadline of the present task.
-    pub(crate) async fn receive(mut self) -> Result<T, StoreError> {
+    /// Waits for the result, at most until the deadline of the present task. That is later for an operation on many
+    /// rows that has begun, and for those delayed by one, as `in_bulk` tells.
+    pub(crate) async fn receive(mut self, in_bulk: Option<&AtomicBool>) -> Result<T, StoreError> {
         let received = match OperationDeadline::current() {
             None => Some((&mut self.ended).await),
-            Some(deadline) => self.receive_within(&deadline).await,
+            Some(deadline) => {
+                let received = self.receive_within(&deadline, in_bulk).await;
+                deadline.record(received.is_none());
+                received
+            }
         };
         let Some(received) = received else { return Err(self.give_up()) };
         received.map_err(|ended| StoreError::Unavailable(ended.into()))??;
@@ -157,9 +163,15 @@ impl<T> Answer<T> {
         value.ok_or_else(|| StoreError::Unavailable("the operation has no result".into()))
     }
 
-    async fn receive_within(&mut self, deadline: &OperationDeadline) -> Option<Received> {
+    async fn receive_within(
+        &mut self,
+        deadline: &OperationDeadline,
+        in_bulk: Option<&AtomicBool>,
+    ) -> Option<Result<Result<(), StoreError>, oneshot::Canceled>> {
         let received = deadline.wait(&mut self.ended).await;
-        if received.is_none() && self.extent == Extent::Bulk && self.progress.has_started() {
+        let is_slow = (self.extent == Extent::Bulk && self.progress.has_started())
+            || in_bulk.is_some_and(|in_bulk| in_bulk.load(Ordering::Relaxed));
+        if received.is_none() && is_slow {
             return deadline.wait_for_bulk(&mut self.ended).await;
         }
         received
@@ -172,5 +184,3 @@ impl<T> Answer<T> {
         }
     }
 }
-
-type Received = Result<Result<(), StoreError>, oneshot::Canceled>;

@@ -9,6 +9,7 @@
 //! cannot be released reveals this. The batch is then repeated with one transaction per operation, so that
 //! only operations fail that must.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -29,8 +30,9 @@ const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 type Batch = Vec<Operation>;
 
-/// Serves the queue until every sender is gone.
-pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>) {
+/// Serves the queue until every sender is gone. `in_bulk` is true while it runs an operation on many rows, which the
+/// waiting ones are delayed by.
+pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>, in_bulk: &AtomicBool) {
     let mut last = LastCommit::default();
     let mut next = None;
     while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
@@ -43,7 +45,7 @@ pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>) 
             continue;
         }
         let (operations, began) = (batch.len(), Instant::now());
-        commit_batch(&mut connection, batch);
+        commit_batch(&mut connection, batch, in_bulk);
         last = LastCommit { writers: operations + queue.len(), took: began.elapsed() };
     }
 }
@@ -90,8 +92,8 @@ impl LastCommit {
 }
 
 /// Commits a batch in one transaction, or falls back to one per operation.
-fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
-    match try_batch(connection, &mut batch) {
+fn commit_batch(connection: &mut AnyConnection, mut batch: Batch, in_bulk: &AtomicBool) {
+    match try_batch(connection, &mut batch, in_bulk) {
         Ok(()) => {
             crash_point::after_commit();
             batch.into_iter().for_each(|operation| operation.answer());
@@ -101,20 +103,26 @@ fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");
             for operation in batch {
-                commit_batch(connection, vec![operation]);
+                commit_batch(connection, vec![operation], in_bulk);
             }
         }
     }
 }
 
 /// Operations that no caller waits for are left out. `Err` when the whole transaction failed and nothing of the batch is stored.
-fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
+fn try_batch(
+    connection: &mut AnyConnection,
+    batch: &mut Batch,
+    in_bulk: &AtomicBool,
+) -> Result<(), DieselError> {
     commands::begin_immediate(connection)?;
+    in_bulk.store(batch.iter().any(Operation::is_bulk), Ordering::Relaxed);
     let done = run_all(connection, batch).and_then(|()| commands::commit(connection));
     if done.is_err() {
         // Has no effect if SQLite has already rolled back; it then reports an error.
         commands::rollback(connection).ok();
     }
+    in_bulk.store(false, Ordering::Relaxed);
     done
 }
 
