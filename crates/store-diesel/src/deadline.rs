@@ -75,3 +75,62 @@ impl OperationDeadline {
         std::future::poll_fn(either).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+    use std::sync::mpsc::channel;
+
+    use async_trait::async_trait;
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::{Database, DatabaseSettings};
+
+    /// The first wait ends at once, later ones never.
+    #[derive(Debug, Default)]
+    struct OnceLate(AtomicU32);
+
+    #[async_trait]
+    impl Timer for OnceLate {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        async fn sleep(&self, _: Duration) {
+            if self.0.fetch_add(1, Ordering::Relaxed) > 0 {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    fn deadline() -> OperationDeadline {
+        OperationDeadline::new(Arc::<OnceLate>::default(), Duration::from_secs(2))
+    }
+
+    #[tokio::test]
+    async fn an_operation_on_many_rows_and_those_that_wait_for_it_have_more_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let database = Database::open(&url, DatabaseSettings::default()).unwrap();
+        let (begun, begins) = channel();
+        let (release, released) = channel::<()>();
+        let bulk = database.bulk();
+        let work = move |_: &mut _| {
+            begun.send(()).unwrap();
+            released.recv().unwrap();
+            Ok(())
+        };
+        let mut running = Box::pin(bulk.write(work));
+        assert!((&mut running).now_or_never().is_none());
+        begins.recv().unwrap();
+        assert!(database.is_in_bulk_write());
+        let mut waiting = Box::pin(deadline().bound(database.write(|_| Ok(1))));
+        assert!((&mut waiting).now_or_never().is_none(), "it is late, and waits on");
+        release.send(()).unwrap();
+        running.await.unwrap();
+        assert_eq!(waiting.await.unwrap(), 1);
+        assert!(!database.is_in_bulk_write());
+        database.close();
+    }
+}
