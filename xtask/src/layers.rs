@@ -11,7 +11,6 @@ const OUTSIDE: &[&str] = &[
     "actix-multipart",
     "diesel",
     "diesel_migrations",
-    "r2d2",
     "reqwest",
     "tokio",
     "object_store",

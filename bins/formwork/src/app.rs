@@ -26,9 +26,9 @@ use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
 use search_index::TantivyLexicalIndex;
 use shared_core::{Clock, Offload, Rng, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
-    DieselUsage,
+    Database, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselJobs,
+    DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, DieselUsage,
+    OperationDeadline,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -40,12 +40,14 @@ use webhooks_core::WebhooksService;
 use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
 use crate::conversations;
 use crate::csv::CsvWriter;
+use crate::database::operation_deadline;
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
 use crate::http::sign_in::SignInFailures;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
+use crate::readiness::Readiness;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
@@ -125,18 +127,10 @@ pub struct AppState {
     pub openapi: Arc<OnceLock<String>>,
     /// The database. It is closed at shutdown.
     pub database: Database,
-}
-
-/// Opens the database.
-///
-/// # Errors
-/// One sentence for the operator.
-pub fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    let sizes = DatabaseSettings {
-        readers: settings.workers.database_readers,
-        writers: settings.workers.database_writers,
-    };
-    Ok(Database::open(&settings.database_url(), sizes)?)
+    /// Time limit of the database operations of a request.
+    pub database_deadline: OperationDeadline,
+    /// Whether the parts that requests need work.
+    pub readiness: Readiness,
 }
 
 /// The accounts service over a database. The command line uses it, too.
@@ -313,6 +307,8 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
     };
+    let readiness =
+        Readiness::new(settings, &database, Arc::clone(&knowledge_work.index_failing), background.clone());
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
     let turn = Duration::from_secs(settings.chat.turn_seconds);
@@ -358,6 +354,8 @@ pub fn compose(
         csv: settings.export.csv(),
         content_needs_key: settings.files.require_key == Switch::On,
         openapi: Arc::default(),
+        database_deadline: operation_deadline(&settings.limits),
+        readiness,
         database,
     })
 }

@@ -18,7 +18,7 @@ use crate::limit_flags::LimitFlags;
 use crate::parse::{self, ParseCommand};
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
-use crate::{app, backup};
+use crate::{app, backup, database};
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]
@@ -294,7 +294,7 @@ fn with_accounts(
     settings: &Settings,
     work: impl AsyncFnOnce(AccountsService, UsageService) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
-    let database = app::open_database(settings)?;
+    let database = database::open(settings)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
     let result = runtime.block_on(work(app::accounts(&database), app::usage(&database)));

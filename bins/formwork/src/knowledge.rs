@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -93,6 +94,8 @@ pub struct KnowledgeWork {
     jobs: DispatcherHandle,
     /// Updates the indexes.
     pub(crate) indexer: Indexer,
+    /// Whether the last change of an index failed.
+    pub(crate) index_failing: Arc<AtomicBool>,
     /// Removes unreferenced vectors.
     pub(crate) sweep: VectorSweep,
 }
@@ -102,6 +105,7 @@ impl KnowledgeBuilder {
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
         let (jobs, applied) = (DispatcherHandle::default(), IndexProgress::default());
+        let index_failing = Arc::<AtomicBool>::default();
         let indexer = Indexer {
             feed: store.clone(),
             words: Arc::new(self.words),
@@ -109,7 +113,7 @@ impl KnowledgeBuilder {
             applied: applied.clone(),
             clock: self.clock.clone(),
             timer: Arc::new(TokioTimer::default()),
-            watch: Arc::new(IndexerLog),
+            watch: Arc::new(IndexerLog { index_failing: Arc::clone(&index_failing) }),
             settings: IndexerSettings::default(),
         };
         let sweep = VectorSweep { stock: store.clone(), clock: self.clock.clone() };
@@ -133,18 +137,28 @@ impl KnowledgeBuilder {
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer, sweep })
+        let queue = Arc::new(DieselJobs::new(self.database));
+        (service, KnowledgeWork { queue, jobs, indexer, index_failing, sweep })
     }
 }
 
-/// Logs the indexer's activity.
-#[derive(Clone, Copy, Debug)]
-struct IndexerLog;
+/// Logs the indexer's activity, and remembers whether it fails.
+#[derive(Clone, Debug)]
+struct IndexerLog {
+    index_failing: Arc<AtomicBool>,
+}
 
 impl IndexerWatch for IndexerLog {
     fn trouble(&self, error: &IndexerError) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(%error, cause, "the search index is not being updated; retrying");
+        if matches!(error, IndexerError::Index(_)) {
+            self.index_failing.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn caught_up(&self) {
+        self.index_failing.store(false, Ordering::Relaxed);
     }
 
     fn rebuilding(&self, why: &'static str) {

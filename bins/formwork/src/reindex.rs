@@ -5,7 +5,7 @@ use kb_core::{ChangeFeed as _, Reindexed, reindex};
 use search_index::{LexicalSettings, OpenError, TantivyLexicalIndex};
 use store_diesel::{Database, DieselKnowledge};
 
-use crate::app;
+use crate::database;
 use crate::knowledge::with_advice;
 use crate::settings::Settings;
 
@@ -21,7 +21,7 @@ pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) 
     let folder = settings.index_folder();
     std::fs::create_dir_all(&settings.data_dir)
         .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
-    let database = app::open_database(settings)?;
+    let database = database::open(settings)?;
     let done = match TantivyLexicalIndex::open(&folder, LexicalSettings::default()) {
         Ok(words) => here(&database, settings, &words, tell).await,
         Err(OpenError::InUse(_)) => ask(&database).await,

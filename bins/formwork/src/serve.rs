@@ -17,6 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 
 use crate::app::{self, AppState};
+use crate::database;
 use crate::http;
 use crate::knowledge;
 use crate::ocr;
@@ -77,7 +78,7 @@ impl Server {
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
         let lock = lock(&settings.database_url()).await?;
-        let database = app::open_database(&settings)?;
+        let database = database::open(&settings)?;
         let (words, tesseract) = tokio::join!(knowledge::open_words(&settings), ocr::find(&settings.ocr));
         let background = tokio::runtime::Handle::current();
         let state = app::compose(&settings, database, words?, tesseract?, &public_url, background)?;

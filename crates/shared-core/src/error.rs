@@ -96,6 +96,9 @@ pub enum StoreError {
     /// The store is overloaded, shutting down, or not reachable.
     #[error("the store is not available")]
     Unavailable(#[source] BoxError),
+    /// The store did not confirm a change in time. It may be stored or not.
+    #[error("the store did not answer in time; whether the change is stored is not known")]
+    OutcomeUnknown,
     /// A stored row cannot be decoded.
     #[error("a stored record is damaged")]
     Corrupt(#[source] BoxError),
@@ -110,7 +113,7 @@ impl DomainError for StoreError {
             Self::Taken(_) | Self::InUse(_) | Self::Stale => ErrorKind::Conflict,
             Self::Missing(_) => ErrorKind::NotFound,
             Self::Full => ErrorKind::StorageFull,
-            Self::Unavailable(_) => ErrorKind::Saturated,
+            Self::Unavailable(_) | Self::OutcomeUnknown => ErrorKind::Saturated,
             Self::Corrupt(_) | Self::Failed(_) => ErrorKind::Internal,
         }
     }
@@ -122,7 +125,7 @@ impl DomainError for StoreError {
             Self::Stale => "changed_meanwhile",
             Self::Missing(_) => "not_found",
             Self::Full => "storage_full",
-            Self::Unavailable(_) => "store_unavailable",
+            Self::Unavailable(_) | Self::OutcomeUnknown => "store_unavailable",
             Self::Corrupt(_) | Self::Failed(_) => "internal",
         }
     }

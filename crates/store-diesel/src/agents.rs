@@ -167,6 +167,6 @@ impl AgentRepository for DieselAgents {
             let named = agents::workspace.eq(&workspace).and(agents::namespace.eq(&namespace));
             Ok(diesel::delete(agents::table.filter(named)).execute(connection)? > 0)
         };
-        self.0.write(delete).await
+        self.0.bulk().write(delete).await
     }
 }

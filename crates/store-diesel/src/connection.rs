@@ -87,40 +87,40 @@ impl Backend {
     }
 }
 
-/// Adds a connect timeout in seconds if the URL has none: libpq would wait for minutes.
+/// Options of libpq unless the URL sets them: it would wait for minutes for a server that is away. Two seconds are its
+/// shortest `connect_timeout`; a connection whose other side is silent ends after five (`tcp_user_timeout`, or three
+/// unanswered keepalives).
+const POSTGRES_OPTIONS: &[(&str, &str)] = &[
+    ("connect_timeout", "2"),
+    ("tcp_user_timeout", "5000"),
+    ("keepalives_idle", "2"),
+    ("keepalives_interval", "1"),
+    ("keepalives_count", "3"),
+];
+
+/// The URL with those of [`POSTGRES_OPTIONS`] that it lacks.
 fn bounded(url: &str) -> String {
-    let options = url.split_once('?').map(|(_, options)| options);
-    if options.is_some_and(|all| all.split('&').any(|option| option.starts_with("connect_timeout="))) {
-        return url.to_owned();
-    }
-    let join = if options.is_some() { '&' } else { '?' };
-    format!("{url}{join}connect_timeout=5")
+    let given = url.split_once('?').map_or("", |(_, options)| options);
+    let is_given = |name: &str| {
+        given.split('&').any(|option| option.split_once('=').is_some_and(|(given, _)| given == name))
+    };
+    let lacking = POSTGRES_OPTIONS.iter().filter(|(name, _)| !is_given(name));
+    lacking.fold(url.to_owned(), |url, (name, value)| {
+        let join = if url.contains('?') { '&' } else { '?' };
+        format!("{url}{join}{name}={value}")
+    })
 }
 
-/// Opens connections for the pool.
-#[derive(Debug)]
-pub(crate) struct Manager {
-    pub(crate) backend: Backend,
-    pub(crate) access: Access,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl r2d2::ManageConnection for Manager {
-    type Connection = AnyConnection;
-    type Error = ConnectionError;
-
-    fn connect(&self) -> Result<AnyConnection, ConnectionError> {
-        self.backend.connect(self.access)
-    }
-
-    fn is_valid(&self, connection: &mut AnyConnection) -> Result<(), ConnectionError> {
-        connection.batch_execute("SELECT 1").map_err(ConnectionError::CouldntSetupConfiguration)
-    }
-
-    fn has_broken(&self, connection: &mut AnyConnection) -> bool {
-        use diesel::connection::{AnsiTransactionManager, TransactionManager as _};
-        match connection {
-            AnyConnection::Postgres(inner) => AnsiTransactionManager::is_broken_transaction_manager(inner),
-            AnyConnection::Sqlite(_) => false,
-        }
+    #[test]
+    fn options_of_the_url_are_kept_and_the_others_added() {
+        let url = bounded("postgres://db/forms");
+        assert!(url.starts_with("postgres://db/forms?connect_timeout=2&tcp_user_timeout=5000&"), "{url}");
+        let url = bounded("postgres://db/forms?connect_timeout=9&sslmode=require");
+        assert!(url.starts_with("postgres://db/forms?connect_timeout=9&sslmode=require&tcp_user_"), "{url}");
+        assert_eq!(url.matches("connect_timeout").count(), 1);
     }
 }

@@ -2,21 +2,22 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, SendError, Sender, unbounded};
 use diesel::ConnectionError;
+use diesel::connection::SimpleConnection as _;
 use parking_lot::Mutex;
-use r2d2::Pool;
-use scheduled_thread_pool::ScheduledThreadPool;
 use shared_core::{Clock, StoreError};
 
 use crate::clock::{DatabaseClock, database_time};
-use crate::connection::{Access, AnyConnection, Backend, Manager};
+use crate::connection::{Access, AnyConnection, Backend};
+use crate::connector::Connector;
 use crate::failure::Failure;
 use crate::inline_reader::InlineReader;
-use crate::operation::{Answer, Operation};
+use crate::operation::{Answer, Extent, Operation};
 use crate::{migrations, pool, sqlite_writer};
 
 /// Maximum number of waiting operations per queue. Further ones fail with [`StoreError::Unavailable`].
@@ -72,7 +73,11 @@ pub enum OpenError {
 
 /// A database. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Database(Arc<Inner>);
+pub struct Database {
+    inner: Arc<Inner>,
+    /// Of the operations by this handle.
+    extent: Extent,
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -80,6 +85,8 @@ struct Inner {
     writes: Mutex<Option<Sender<Operation>>>,
     inline_reader: InlineReader,
     clock: Arc<DatabaseClock>,
+    /// Whether the only writer runs an operation on many rows.
+    in_bulk: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -95,20 +102,55 @@ impl Database {
         let time = database_time(&mut writer).map_err(|failure| unreachable(failure.into_store()))?;
         let (reads, read_queue) = unbounded();
         let (writes, write_queue) = unbounded();
-        let mut threads = spawn_pool("db-read", &backend, Access::Read, settings.readers, &read_queue)?;
+        let in_bulk = Arc::<AtomicBool>::default();
+        let connector = Arc::new(Connector::new(&backend));
+        let mut threads = spawn_pool("db-read", &connector, Access::Read, settings.readers, &read_queue)?;
         if matches!(backend, Backend::Sqlite(_)) {
-            let serve = move || sqlite_writer::serve(writer, &write_queue);
+            let in_bulk = Arc::clone(&in_bulk);
+            let serve = move || sqlite_writer::serve(writer, &write_queue, &in_bulk);
             threads.push(std::thread::Builder::new().name("db-write".into()).spawn(serve)?);
         } else {
-            threads.extend(spawn_pool("db-write", &backend, Access::Write, settings.writers, &write_queue)?);
+            let writers = spawn_pool("db-write", &connector, Access::Write, settings.writers, &write_queue)?;
+            threads.extend(writers);
         }
-        Ok(Self(Arc::new(Inner {
+        let inner = Inner {
             reads: Mutex::new(Some(reads)),
             writes: Mutex::new(Some(writes)),
             inline_reader: InlineReader::new(&backend, INLINE_CONNECTIONS),
             clock: Arc::new(DatabaseClock::new(time)),
+            in_bulk,
             threads: Mutex::new(threads),
-        })))
+        };
+        Ok(Self { inner: Arc::new(inner), extent: Extent::Few })
+    }
+
+    /// The same database, for operations on as many rows as a workspace may have. Once begun, they may run longer
+    /// than the deadline of a request's operations.
+    #[must_use]
+    pub(crate) fn bulk(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), extent: Extent::Bulk }
+    }
+
+    /// Looks for a row: whether the readers serve.
+    ///
+    /// # Errors
+    /// As [`Database::read`].
+    pub async fn check_reads(&self) -> Result<(), StoreError> {
+        self.read(|connection| Ok(connection.batch_execute("SELECT 1 FROM workspaces LIMIT 1")?)).await
+    }
+
+    /// Whether the only writer of SQLite runs an operation on many rows. Changes are then delayed, not refused.
+    #[must_use]
+    pub fn is_in_bulk_write(&self) -> bool {
+        self.inner.in_bulk.load(Ordering::Relaxed)
+    }
+
+    /// Commits a transaction that changes nothing: whether the writers serve.
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub async fn check_writes(&self) -> Result<(), StoreError> {
+        self.write(|_| Ok(())).await
     }
 
     /// Applies pending migrations and closes the connection. Returns the names of the applied migrations.
@@ -132,13 +174,14 @@ impl Database {
     /// Runs `work` on a read-only connection, on one snapshot.
     ///
     /// # Errors
-    /// Those of `work`, or [`StoreError::Unavailable`] when the queue is full.
+    /// Those of `work`, or [`StoreError::Unavailable`] when the queue is full or the operation is late
+    /// ([`crate::OperationDeadline`]).
     pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.reads, work)?.receive().await
+        submit(&self.inner.reads, self.extent, work)?.receive(None).await
     }
 
     /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
@@ -151,7 +194,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        match self.0.inline_reader.run(&query) {
+        match self.inner.inline_reader.run(&query) {
             Some(found) => found,
             None => self.read(query).await,
         }
@@ -161,19 +204,20 @@ impl Database {
     /// but the last are rolled back.
     ///
     /// # Errors
-    /// Those of `work`, [`StoreError::Full`], or [`StoreError::Unavailable`] when the queue is full.
+    /// Those of `work`, [`StoreError::Full`], or [`StoreError::Unavailable`] when the queue is full or the operation is
+    /// late; it is then not run, or rolled back. [`StoreError::OutcomeUnknown`] when its commit is late.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.writes, work)?.receive().await
+        submit(&self.inner.writes, self.extent, work)?.receive(Some(&self.inner.in_bulk)).await
     }
 
     /// The clock that all servers on this database share, to some milliseconds. It never goes back.
     #[must_use]
     pub fn clock(&self) -> Arc<dyn Clock> {
-        Arc::clone(&self.0.clock) as Arc<dyn Clock>
+        Arc::clone(&self.inner.clock) as Arc<dyn Clock>
     }
 
     /// Reads the time of the database for the clock. Without it the clock runs on by the monotonic clock of this machine.
@@ -181,7 +225,7 @@ impl Database {
     /// # Errors
     /// As [`Database::read`].
     pub async fn synchronise_clock(&self) -> Result<(), StoreError> {
-        let clock = Arc::clone(&self.0.clock);
+        let clock = Arc::clone(&self.inner.clock);
         self.read(move |connection| {
             let asked = Instant::now();
             clock.adjust(database_time(connection)?, asked);
@@ -193,10 +237,10 @@ impl Database {
     /// Completes the queued operations, rejects later ones, and ends the threads. It blocks; call it outside
     /// the asynchronous threads.
     pub fn close(&self) {
-        lock(&self.0.reads).take();
-        lock(&self.0.writes).take();
-        self.0.inline_reader.close();
-        for thread in lock(&self.0.threads).drain(..) {
+        lock(&self.inner.reads).take();
+        lock(&self.inner.writes).take();
+        self.inner.inline_reader.close();
+        for thread in lock(&self.inner.threads).drain(..) {
             if thread.join().is_err() {
                 tracing::error!("a database thread had panicked");
             }
@@ -241,37 +285,30 @@ fn first_line(text: &str) -> String {
 
 fn spawn_pool(
     name: &str,
-    backend: &Backend,
+    connector: &Arc<Connector>,
     access: Access,
     threads: u32,
     queue: &Receiver<Operation>,
 ) -> Result<Vec<JoinHandle<()>>, OpenError> {
-    let manager = Manager { backend: backend.clone(), access };
-    let helper = Arc::new(ScheduledThreadPool::new(1));
-    // A file connection does not break; a server connection may, so it is checked before each use.
-    let check = matches!(backend, Backend::Postgres(_));
-    let connections = Pool::builder()
-        .max_size(threads.max(1))
-        .min_idle(Some(1))
-        .test_on_check_out(check)
-        .connection_timeout(pool::CONNECTION_WAIT)
-        .thread_pool(helper)
-        .build_unchecked(manager);
     (0..threads.max(1))
         .map(|_| {
-            let (connections, queue) = (connections.clone(), queue.clone());
-            let serve = move || pool::serve(&connections, access, &queue);
+            let (connector, queue) = (Arc::clone(connector), queue.clone());
+            let serve = move || pool::serve(&connector, access, &queue);
             Ok(std::thread::Builder::new().name(name.into()).spawn(serve)?)
         })
         .collect()
 }
 
-fn submit<T, F>(queue: &Mutex<Option<Sender<Operation>>>, work: F) -> Result<Answer<T>, StoreError>
+fn submit<T, F>(
+    queue: &Mutex<Option<Sender<Operation>>>,
+    extent: Extent,
+    work: F,
+) -> Result<Answer<T>, StoreError>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    let (operation, answer) = Operation::new(work);
+    let (operation, answer) = Operation::new(work, extent);
     send(queue, operation).map(|()| answer)
 }
 
@@ -300,11 +337,11 @@ mod tests {
         let (sender, operations) = unbounded();
         let queue = Mutex::new(Some(sender));
         for _ in 0..QUEUE_CAPACITY {
-            assert!(submit(&queue, |_| Ok(())).is_ok());
+            assert!(submit(&queue, Extent::Few, |_| Ok(())).is_ok());
         }
-        assert!(matches!(submit(&queue, |_| Ok(())), Err(StoreError::Unavailable(_))));
+        assert!(matches!(submit(&queue, Extent::Few, |_| Ok(())), Err(StoreError::Unavailable(_))));
         drop(operations.recv());
-        assert!(submit(&queue, |_| Ok(())).is_ok());
+        assert!(submit(&queue, Extent::Few, |_| Ok(())).is_ok());
     }
 
     #[test]

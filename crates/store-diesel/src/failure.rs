@@ -57,6 +57,7 @@ impl Failure {
                 StoreError::Unavailable("the operation kept conflicting with concurrent ones".into())
             }
             Self::Query(error) if is_full(&error) => StoreError::Full,
+            Self::Query(error) if is_busy(&error) => StoreError::Unavailable(error.into()),
             lost if lost.is_lost() => {
                 StoreError::Unavailable("the connection to the database was lost".into())
             }
@@ -73,6 +74,16 @@ pub(crate) fn is_full(error: &DieselError) -> bool {
     message.contains("database or disk is full")
         || message.contains("No space left on device")
         || message.contains("Disk quota exceeded")
+}
+
+/// Whether the database waited too long: SQLite for its write lock, PostgreSQL for a lock or a statement. Both
+/// report it only in the message.
+pub(crate) fn is_busy(error: &DieselError) -> bool {
+    let DieselError::DatabaseError(_, info) = error else { return false };
+    let message = info.message();
+    message.contains("database is locked")
+        || message.contains("due to lock timeout")
+        || message.contains("due to statement timeout")
 }
 
 /// Maps a uniqueness violation to [`StoreError::Taken`].

@@ -2,13 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_channel::oneshot;
 use parking_lot::Mutex;
 use shared_core::StoreError;
 
 use crate::connection::AnyConnection;
+use crate::deadline::OperationDeadline;
 use crate::failure::Failure;
+use crate::progress::{Abandonment, Progress};
 
 type Work = Box<dyn FnMut(&mut AnyConnection) -> Result<(), Failure> + Send>;
 
@@ -18,12 +21,25 @@ pub(crate) struct Operation {
     work: Work,
     kept: Option<Result<(), StoreError>>,
     caller: oneshot::Sender<Result<(), StoreError>>,
+    progress: Arc<Progress>,
+    extent: Extent,
 }
 
 /// The result of an operation, for its caller.
 pub(crate) struct Answer<T> {
     ended: oneshot::Receiver<Result<(), StoreError>>,
     value: Arc<Mutex<Option<T>>>,
+    progress: Arc<Progress>,
+    extent: Extent,
+}
+
+/// Amount of data of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Some rows.
+    Few,
+    /// As many rows as a workspace may have. Once it has begun it has more time.
+    Bulk,
 }
 
 /// Why an operation must be rolled back.
@@ -38,7 +54,7 @@ pub(crate) enum RollbackReason {
 }
 
 impl Operation {
-    pub(crate) fn new<T, F>(work: F) -> (Self, Answer<T>)
+    pub(crate) fn new<T, F>(work: F, extent: Extent) -> (Self, Answer<T>)
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
@@ -50,7 +66,29 @@ impl Operation {
             *result.lock() = Some(work(connection)?);
             Ok(())
         });
-        (Self { work, kept: None, caller }, Answer { ended, value })
+        let progress = Arc::<Progress>::default();
+        let operation = Self { work, kept: None, caller, progress: Arc::clone(&progress), extent };
+        (operation, Answer { ended, value, progress, extent })
+    }
+
+    /// Whether it is an operation on many rows.
+    pub(crate) fn is_bulk(&self) -> bool {
+        self.extent == Extent::Bulk
+    }
+
+    /// Whether the caller still waits.
+    pub(crate) fn is_awaited(&self) -> bool {
+        !self.caller.is_canceled()
+    }
+
+    /// Begins the work in an open transaction; `false` when the caller no longer waits for it.
+    pub(crate) fn start(&self) -> bool {
+        self.is_awaited() && self.progress.start()
+    }
+
+    /// Announces the commit; `false` when the caller was told that nothing is stored.
+    pub(crate) fn begin_commit(&self) -> bool {
+        self.progress.begin_commit()
     }
 
     /// Does the work and stores the result. `Err` requests a rollback.
@@ -108,10 +146,41 @@ impl std::fmt::Debug for Operation {
 }
 
 impl<T> Answer<T> {
-    /// Waits for the result.
-    pub(crate) async fn receive(self) -> Result<T, StoreError> {
-        self.ended.await.map_err(|ended| StoreError::Unavailable(ended.into()))??;
+    /// Waits for the result, at most until the deadline of the present task. That is later for an operation on many
+    /// rows that has begun, and for those delayed by one, as `in_bulk` tells.
+    pub(crate) async fn receive(mut self, in_bulk: Option<&AtomicBool>) -> Result<T, StoreError> {
+        let received = match OperationDeadline::current() {
+            None => Some((&mut self.ended).await),
+            Some(deadline) => {
+                let received = self.receive_within(&deadline, in_bulk).await;
+                deadline.record(received.is_none());
+                received
+            }
+        };
+        let Some(received) = received else { return Err(self.give_up()) };
+        received.map_err(|ended| StoreError::Unavailable(ended.into()))??;
         let value = self.value.lock().take();
         value.ok_or_else(|| StoreError::Unavailable("the operation has no result".into()))
+    }
+
+    async fn receive_within(
+        &mut self,
+        deadline: &OperationDeadline,
+        in_bulk: Option<&AtomicBool>,
+    ) -> Option<Result<Result<(), StoreError>, oneshot::Canceled>> {
+        let received = deadline.wait(&mut self.ended).await;
+        let is_slow = (self.extent == Extent::Bulk && self.progress.has_started())
+            || in_bulk.is_some_and(|in_bulk| in_bulk.load(Ordering::Relaxed));
+        if received.is_none() && is_slow {
+            return deadline.wait_for_bulk(&mut self.ended).await;
+        }
+        received
+    }
+
+    fn give_up(&self) -> StoreError {
+        match self.progress.abandon() {
+            Abandonment::Undone => StoreError::Unavailable("the database did not answer in time".into()),
+            Abandonment::Unknown => StoreError::OutcomeUnknown,
+        }
     }
 }

@@ -1,32 +1,32 @@
-//! Threads that serve a queue with pooled connections: the readers of both databases, and the writers of
+//! Threads that serve a queue, each with a connection of its own: the readers of both databases, and the writers of
 //! PostgreSQL.
 
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use diesel::QueryResult;
-use r2d2::{Pool, PooledConnection};
-use shared_core::{BoxError, StoreError};
+use shared_core::StoreError;
 
-use crate::connection::{Access, AnyConnection, Manager};
+use crate::connection::{Access, AnyConnection};
+use crate::connector::Connector;
 use crate::failure::Failure;
 use crate::operation::{Operation, RollbackReason};
 use crate::{commands, crash_point};
 
 /// Maximum number of attempts of an operation after conflicts.
 const ATTEMPTS: u32 = 8;
-/// Maximum wait of an operation for a connection.
-pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 /// Serves the queue until every sender is gone.
 ///
-/// The thread keeps its connection between operations. A broken one is replaced from the pool, which checks
-/// it.
-pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Operation>) {
-    let mut kept: Option<PooledConnection<Manager>> = None;
+/// The thread keeps its connection between operations, and replaces it when it is broken.
+pub(crate) fn serve(connector: &Connector, access: Access, queue: &Receiver<Operation>) {
+    let mut kept: Option<AnyConnection> = None;
     while let Ok(operation) = queue.recv() {
+        if !operation.is_awaited() {
+            continue;
+        }
         let begun = kept.take().and_then(|mut old| begin(&mut old, access).ok().map(|()| old));
-        let begun = begun.map_or_else(|| begin_anew(pool, access), Ok);
+        let begun = begun.map_or_else(|| begin_anew(connector, access), Ok);
         match begun {
             Ok(mut connection) => {
                 if transact(&mut connection, access, operation) == ConnectionState::Whole {
@@ -45,10 +45,9 @@ enum ConnectionState {
     Broken,
 }
 
-fn begin_anew(pool: &Pool<Manager>, access: Access) -> Result<PooledConnection<Manager>, StoreError> {
-    let unavailable = |error: BoxError| StoreError::Unavailable(error);
-    let mut connection = pool.get().map_err(|error| unavailable(error.into()))?;
-    begin(&mut connection, access).map_err(|error| unavailable(error.into()))?;
+fn begin_anew(connector: &Connector, access: Access) -> Result<AnyConnection, StoreError> {
+    let mut connection = connector.connect(access)?;
+    begin(&mut connection, access).map_err(|error| StoreError::Unavailable(error.into()))?;
     Ok(connection)
 }
 
@@ -63,31 +62,18 @@ fn begin(connection: &mut AnyConnection, access: Access) -> QueryResult<()> {
 /// Runs an operation in the open transaction and sends its result after the commit.
 fn transact(connection: &mut AnyConnection, access: Access, mut operation: Operation) -> ConnectionState {
     for attempt in 1..=ATTEMPTS {
+        if !operation.start() {
+            return state_after(commands::rollback(connection));
+        }
         match operation.run(connection) {
-            Ok(()) => {
-                return match commands::commit(connection) {
-                    Ok(()) => {
-                        if access == Access::Write {
-                            crash_point::after_commit();
-                        }
-                        operation.answer();
-                        ConnectionState::Whole
-                    }
-                    Err(error) => {
-                        commands::rollback(connection).ok();
-                        operation.fail(Failure::from(error).into_store());
-                        ConnectionState::Broken
-                    }
-                };
-            }
+            Ok(()) => return commit(connection, access, operation),
             Err(undo) => {
                 let undone = commands::rollback(connection);
                 if undo != RollbackReason::Transient || attempt == ATTEMPTS {
                     operation.answer();
-                    return if undo == RollbackReason::Lost || undone.is_err() {
-                        ConnectionState::Broken
-                    } else {
-                        ConnectionState::Whole
+                    return match undo {
+                        RollbackReason::Lost => ConnectionState::Broken,
+                        RollbackReason::Failed | RollbackReason::Transient => state_after(undone),
                     };
                 }
                 std::thread::sleep(Duration::from_millis(u64::from(attempt * attempt)));
@@ -99,4 +85,31 @@ fn transact(connection: &mut AnyConnection, access: Access, mut operation: Opera
         }
     }
     ConnectionState::Whole
+}
+
+/// Commits the work of an operation and sends its result. A read stores nothing, so its outcome is never unknown.
+fn commit(connection: &mut AnyConnection, access: Access, operation: Operation) -> ConnectionState {
+    if access == Access::Write && !operation.begin_commit() {
+        return state_after(commands::rollback(connection));
+    }
+    match commands::commit(connection) {
+        Ok(()) => {
+            if access == Access::Write {
+                crash_point::after_commit();
+            }
+            operation.answer();
+            ConnectionState::Whole
+        }
+        Err(error) => {
+            commands::rollback(connection).ok();
+            let failure = Failure::from(error);
+            let is_unknown = access == Access::Write && failure.is_lost();
+            operation.fail(if is_unknown { StoreError::OutcomeUnknown } else { failure.into_store() });
+            ConnectionState::Broken
+        }
+    }
+}
+
+fn state_after(rollback: QueryResult<()>) -> ConnectionState {
+    if rollback.is_ok() { ConnectionState::Whole } else { ConnectionState::Broken }
 }

@@ -9,6 +9,7 @@
 //! cannot be released reveals this. The batch is then repeated with one transaction per operation, so that
 //! only operations fail that must.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -16,7 +17,7 @@ use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
 use crate::connection::AnyConnection;
-use crate::failure::is_full;
+use crate::failure::{is_busy, is_full};
 use crate::operation::Operation;
 use crate::{commands, crash_point};
 
@@ -29,17 +30,42 @@ const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 type Batch = Vec<Operation>;
 
-/// Serves the queue until every sender is gone.
-pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>) {
+/// Serves the queue until every sender is gone. `in_bulk` is true while it runs an operation on many rows, which the
+/// waiting ones are delayed by.
+pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>, in_bulk: &AtomicBool) {
     let mut last = LastCommit::default();
-    while let Ok(first) = queue.recv() {
-        last.wait_for_batch(queue);
-        let mut batch = vec![first];
-        batch.extend(queue.try_iter().take(BATCH - 1));
+    let mut next = None;
+    while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
+        if !first.is_bulk() {
+            last.wait_for_batch(queue);
+        }
+        let mut batch = collect_batch(first, queue, &mut next);
+        batch.retain(Operation::is_awaited);
+        if batch.is_empty() {
+            continue;
+        }
         let (operations, began) = (batch.len(), Instant::now());
-        commit_batch(&mut connection, batch);
+        commit_batch(&mut connection, batch, in_bulk);
         last = LastCommit { writers: operations + queue.len(), took: began.elapsed() };
     }
+}
+
+/// The operations of the next transaction. One on many rows has a transaction of its own, since the callers of the
+/// others would wait for it; where it follows others, it is left in `next`.
+fn collect_batch(first: Operation, queue: &Receiver<Operation>, next: &mut Option<Operation>) -> Batch {
+    let is_alone = first.is_bulk();
+    let mut batch = vec![first];
+    while !is_alone && batch.len() < BATCH {
+        match queue.try_recv() {
+            Ok(bulk) if bulk.is_bulk() => {
+                *next = Some(bulk);
+                break;
+            }
+            Ok(operation) => batch.push(operation),
+            Err(_) => break,
+        }
+    }
+    batch
 }
 
 /// The last commit, which shows how many callers write concurrently.
@@ -66,38 +92,45 @@ impl LastCommit {
 }
 
 /// Commits a batch in one transaction, or falls back to one per operation.
-fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
-    match try_batch(connection, &mut batch) {
+fn commit_batch(connection: &mut AnyConnection, mut batch: Batch, in_bulk: &AtomicBool) {
+    match try_batch(connection, &mut batch, in_bulk) {
         Ok(()) => {
             crash_point::after_commit();
             batch.into_iter().for_each(|operation| operation.answer());
         }
-        Err(error) if batch.len() == 1 => fail_all(batch, &error),
+        // Another process holds the write lock: each operation alone would wait as long again.
+        Err(error) if batch.len() == 1 || is_busy(&error) => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");
             for operation in batch {
-                commit_batch(connection, vec![operation]);
+                commit_batch(connection, vec![operation], in_bulk);
             }
         }
     }
 }
 
-/// `Err` when the whole transaction failed and nothing of the batch is stored.
-fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
+/// Operations that no caller waits for are left out. `Err` when the whole transaction failed and nothing of the batch is stored.
+fn try_batch(
+    connection: &mut AnyConnection,
+    batch: &mut Batch,
+    in_bulk: &AtomicBool,
+) -> Result<(), DieselError> {
     commands::begin_immediate(connection)?;
+    in_bulk.store(batch.iter().any(Operation::is_bulk), Ordering::Relaxed);
     let done = run_all(connection, batch).and_then(|()| commands::commit(connection));
     if done.is_err() {
         // Has no effect if SQLite has already rolled back; it then reports an error.
         commands::rollback(connection).ok();
     }
+    in_bulk.store(false, Ordering::Relaxed);
     done
 }
 
 fn run_all(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
-    for operation in batch {
+    for operation in batch.iter_mut().filter(|operation| operation.start()) {
         commands::savepoint(connection)?;
         // Releasing a savepoint fails with "no such savepoint" after SQLite has rolled back everything.
-        if operation.run(connection).is_err() {
+        if operation.run(connection).is_err() || !operation.begin_commit() {
             commands::rollback_to(connection)?;
         }
         commands::release(connection)?;
@@ -109,6 +142,8 @@ fn fail_all(batch: Batch, error: &DieselError) {
     for operation in batch {
         let told = if is_full(error) {
             StoreError::Full
+        } else if is_busy(error) {
+            StoreError::Unavailable("another process holds the write lock of the database".into())
         } else if error.to_string().contains("no such savepoint") {
             // The operation's own error made SQLite roll back; it is more informative than this one.
             operation.answer_if_failed();

@@ -2,13 +2,14 @@
 
 use std::error::Error;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use document::{DocumentParser as _, Source};
 use futures_util::stream;
 use store_diesel::{Database, DatabaseInspection, OpenError};
 
 use super::{CheckResult, CheckStatus};
+use crate::folder_probe::{free_space, write_probe};
 use crate::settings::{SearchVendor, Settings, Switch};
 use crate::{app, browser, ocr};
 
@@ -50,25 +51,12 @@ fn error_line(error: &dyn Error) -> String {
     text.replace('\n', " ")
 }
 
-/// The folder, or its nearest existing ancestor.
-fn nearest(folder: &Path) -> PathBuf {
-    let there = folder.ancestors().find(|folder| folder.exists() && !folder.as_os_str().is_empty());
-    there.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
-}
-
-/// Creates and removes a file in a folder, or in its nearest existing ancestor.
-fn writable(folder: &Path) -> std::io::Result<()> {
-    let probe = nearest(folder).join(format!(".formwork-doctor-{}", std::process::id()));
-    std::fs::write(&probe, b"formwork")?;
-    std::fs::remove_file(probe)
-}
-
 fn folder(name: &'static str, folder: &Path) -> CheckResult {
     let shown = folder.display();
     if folder.exists() && !folder.is_dir() {
         return CheckResult::new(name, CheckStatus::Failed, format!("{shown} is not a folder."));
     }
-    if let Err(error) = writable(folder) {
+    if let Err(error) = write_probe(folder) {
         let verb = if folder.exists() { "written to" } else { "created" };
         return CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be {verb}: {error}."));
     }
@@ -84,12 +72,6 @@ fn folder(name: &'static str, folder: &Path) -> CheckResult {
         }
         Err(_) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} {there}.")),
     }
-}
-
-/// Free bytes on the file system of a folder.
-fn free_space(folder: &Path) -> rustix::io::Result<u64> {
-    let found = rustix::fs::statvfs(nearest(folder))?;
-    Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 fn size(bytes: u64) -> String {
@@ -117,7 +99,7 @@ async fn database(settings: &Settings) -> CheckResult {
     let url = settings.database_url();
     let shown = settings.shown_database_url();
     if let Some(file) = url.strip_prefix("sqlite://").map(Path::new).filter(|file| !file.exists()) {
-        return match writable(file.parent().unwrap_or(Path::new("."))) {
+        return match write_probe(file.parent().unwrap_or(Path::new("."))) {
             Ok(()) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} will be created.")),
             Err(error) => {
                 CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be created: {error}."))

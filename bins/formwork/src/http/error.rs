@@ -62,7 +62,7 @@ pub struct ErrorBody {
     pub code: String,
     /// One sentence.
     pub message: String,
-    /// Every violated rule, for validation errors.
+    /// Every violated rule, for validation errors; every part that is down, for `not_ready`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorItem>,
 }

@@ -34,6 +34,12 @@ pub(super) fn health() -> Value {
     json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})
 }
 
+/// A server that is ready.
+pub(super) fn ready() -> Value {
+    let checks = json!({"database": "ok", "blobs": "ok", "searchIndex": "ok", "disk": "ok"});
+    json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "checks": checks})
+}
+
 /// Who calls.
 pub(super) fn me() -> Value {
     json!({

@@ -53,7 +53,7 @@ pub(super) async fn serve(
 
 /// The answer of the operation, or of its failure.
 async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint>) -> HttpResponse {
-    let work = catch_panic(work(request.clone(), payload, Arc::clone(endpoint)));
+    let work = catch_panic(bounded_work(request.clone(), payload, Arc::clone(endpoint)));
     // The answer to a request with an idempotency key must be available to a retry, and half-done work has no
     // defined state.
     let to_its_end = endpoint.to_its_end || (endpoint.once && is_named(request));
@@ -66,6 +66,12 @@ async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint
         "request"
     );
     answer
+}
+
+/// The work, with a deadline for its database operations.
+async fn bounded_work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -> HandlerResult {
+    let deadline = app_state(&request)?.database_deadline.clone();
+    deadline.bound(work(request, payload, endpoint)).await
 }
 
 async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -> HandlerResult {

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use gen_core::Provider;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shared_core::{ErrorKind, Timestamp};
+use shared_core::{ErrorKind, Timestamp, Violation};
 
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
@@ -26,11 +26,12 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             "/ready",
             "get_ready",
-            "Readiness: whether the database answers, so that requests can be served.",
+            "Readiness: whether the database, the folder of file contents, the search index and the data folder work, \
+             so that requests can be served. Answers within a second or little more.",
         )
         .access(Access::Open)
-        .answers::<Health>()
-        .example(examples::health)
+        .answers::<Ready>()
+        .example(examples::ready)
         .fails(&[503])
         .to(get_ready);
     registry
@@ -60,12 +61,47 @@ async fn get_health() -> HandlerResult {
     Ok(HttpResponse::Ok().json(HEALTHY))
 }
 
+/// The answer of a server that is ready.
+#[derive(Serialize, JsonSchema)]
+struct Ready {
+    /// `ok`.
+    status: &'static str,
+    /// Version of the program.
+    version: &'static str,
+    /// What was checked.
+    checks: Checks,
+}
+
+/// The parts that requests need. Where one is down, the answer is 503 and names it in `errors`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Checks {
+    /// `ok`: the database can be read and written.
+    database: &'static str,
+    /// `ok`: the folder of file contents can be written to, and its disk has room.
+    blobs: &'static str,
+    /// `ok`: the same of the search index.
+    search_index: &'static str,
+    /// `ok`: the same of the data folder.
+    disk: &'static str,
+}
+
+const READY: Ready = Ready {
+    status: HEALTHY.status,
+    version: HEALTHY.version,
+    checks: Checks { database: "ok", blobs: "ok", search_index: "ok", disk: "ok" },
+};
+
 async fn get_ready(state: web::Data<AppState>) -> HandlerResult {
-    state.accounts.workspaces().await.map_err(|error| {
-        tracing::warn!(%error, "not ready");
-        ApiError::new(ErrorKind::Saturated, "not_ready", "the database does not answer")
-    })?;
-    Ok(HttpResponse::Ok().json(HEALTHY))
+    let outages = state.readiness.outages().await;
+    if outages.is_empty() {
+        return Ok(HttpResponse::Ok().json(READY));
+    }
+    let down: Vec<_> =
+        outages.iter().map(|outage| Violation::new(outage.part.id(), outage.sentence())).collect();
+    let message = down.iter().map(|part| part.message.as_str()).collect::<Vec<_>>().join("; ");
+    tracing::warn!(message, "not ready");
+    Err(ApiError::new(ErrorKind::Saturated, "not_ready", message).with_further(down))
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -200,6 +200,8 @@ pub struct LimitSettings {
     pub upload_bytes_per_second: u64,
     /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
     pub request_seconds: u64,
+    /// Time limit in seconds of each database operation of a request, waiting and running.
+    pub database_seconds: u64,
     /// Default limit of requests per minute of an API key; 0 is unlimited.
     pub requests_per_minute: u32,
 }
@@ -289,6 +291,7 @@ impl Default for LimitSettings {
             lease_seconds: 30,
             upload_bytes_per_second: 1_024,
             request_seconds: 60,
+            database_seconds: 2,
             requests_per_minute: 0,
         }
     }

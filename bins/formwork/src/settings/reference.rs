@@ -240,6 +240,12 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "limits.request_seconds",
         "Time limit in seconds for a request to arrive, and for requests in flight at shutdown.",
     ),
+    (
+        "limits.database_seconds",
+        "Time limit in seconds of each database operation of a request, waiting and running; deletions and other \
+         operations on many rows have a minute once they have begun. A database that does not answer in time makes the \
+         request fail with `store_unavailable`.",
+    ),
     ("limits.requests_per_minute", "Default limit of requests per minute of an API key; 0 means unlimited."),
     (
         "export.escape_formulas",

@@ -89,6 +89,11 @@ async fn a_full_disk_is_told_and_nothing_is_half_written_and_work_goes_on_with_r
         .await
         .fails(503, "storage_full");
 
+    let told = server.get("/ready").await.fails_at(503, "not_ready", "disk");
+    let places: Vec<&serde_json::Value> =
+        told["errors"].as_array().unwrap().iter().map(|e| &e["path"]).collect();
+    assert_eq!(places, ["blobs", "searchIndex", "disk"], "{told}");
+
     // What can be read is read.
     assert_eq!(server.get(&format!("/v1/form/{id}")).await.ok()["title"], "Form");
     assert_eq!(server.get("/v1/form").await.ok()["meta"]["total_items"], made + 1);
@@ -97,6 +102,7 @@ async fn a_full_disk_is_told_and_nothing_is_half_written_and_work_goes_on_with_r
     server.request(reqwest::Method::GET, "/health").send().await.ok();
 
     std::fs::remove_file(ballast).unwrap();
+    assert_eq!(server.get("/ready").await.ok()["checks"]["disk"], "ok");
     server.post("/v1/form", json!({"title": "after", "schema": schema})).await.ok();
     let stored = server.upload(Parts::new().file("b.bin", &large).file("c.txt", b"A: tiny")).await.ok();
     let answer = server.delta("inv", "", &[&[&file["id"]], &[&stored[1]["id"]]]).await;

@@ -16,6 +16,7 @@ mod chat;
 mod commit_crashes;
 mod content;
 mod corpus;
+mod database_outage;
 mod delta;
 mod delta_events;
 mod delta_failures;

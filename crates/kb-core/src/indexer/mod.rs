@@ -45,6 +45,8 @@ pub enum IndexerError {
 pub trait IndexerWatch: fmt::Debug + Send + Sync + 'static {
     /// A failure; it is retried.
     fn trouble(&self, error: &IndexerError);
+    /// The indexes are as the store was a moment ago.
+    fn caught_up(&self) {}
     /// A rebuild of the lexical index begins.
     fn rebuilding(&self, why: &'static str);
     /// A rebuild has finished.
@@ -110,6 +112,7 @@ impl Indexer {
             let heard = self.applied.listen();
             match self.round(&mut forgotten).await {
                 Ok(()) => {
+                    self.watch.caught_up();
                     pause = BACK_OFF.0;
                     select(heard, self.timer.sleep(self.settings.poll)).await;
                     self.wait_for_changes().await;

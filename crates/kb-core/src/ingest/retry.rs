@@ -67,7 +67,7 @@ pub(super) fn next(failure: IngestFailure, failed: u32, most: u32) -> IngestRetr
             let error = error(cause.code(), cause.to_string());
             match cause {
                 // A store failure is not the item's fault and affects all items.
-                StoreError::Unavailable(_) | StoreError::Full => {
+                StoreError::Unavailable(_) | StoreError::OutcomeUnknown | StoreError::Full => {
                     IngestRetry::Again { error, after: STORE_PAUSE, failed: false }
                 }
                 _ => again(error, None),

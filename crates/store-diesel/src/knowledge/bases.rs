@@ -56,7 +56,7 @@ impl BaseRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<Option<RemovedItems>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
-        self.0.write(move |connection| delete(connection, &workspace, &id, now)).await
+        self.0.bulk().write(move |connection| delete(connection, &workspace, &id, now)).await
     }
 }
 

@@ -36,7 +36,7 @@ impl ItemRepository for DieselKnowledge {
         let reference = |added: &Option<Vec<AddedItem>>| {
             effect("items", added.as_ref()?.iter().map(|added| &added.item.id.0))
         };
-        self.0.write_effect(add, reference).await
+        self.0.bulk().write_effect(add, reference).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -74,7 +74,8 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         let (workspace, id, change) = (scope.workspace.0.clone(), id.clone(), change.clone());
-        self.0.write(move |connection| change::change(connection, &workspace, &id, &change, now)).await
+        let change = move |connection: &mut _| change::change(connection, &workspace, &id, &change, now);
+        self.0.bulk().write(change).await
     }
 
     async fn delete(
@@ -84,7 +85,7 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<RemovedItems, StoreError> {
         let (scope, selection) = (scope.clone(), selection.clone());
-        self.0.write(move |connection| remove::remove(connection, &scope, &selection, now)).await
+        self.0.bulk().write(move |connection| remove::remove(connection, &scope, &selection, now)).await
     }
 
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {

@@ -134,6 +134,6 @@ impl NoteRepository for DieselNotes {
             diesel::delete(noted::table.filter(of!(noted, &workspace, owner))).execute(connection)?;
             Ok(count(total)?)
         };
-        self.0.write(delete).await
+        self.0.bulk().write(delete).await
     }
 }

@@ -46,7 +46,7 @@ impl RunRepository for DieselRuns {
         let rows = create::rows(scope, groups)?;
         let (scope, plan) = (scope.clone(), plan.clone());
         let create = move |connection: &mut _| create::create(connection, &scope, &plan, &rows, now);
-        self.0.write_effect(create, |run| effect("run", [run.sid.0])).await
+        self.0.bulk().write_effect(create, |run| effect("run", [run.sid.0])).await
     }
 
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
@@ -75,13 +75,13 @@ impl RunRepository for DieselRuns {
         let (workspace, error) = (scope.workspace.0.clone(), error.clone());
         let close =
             move |connection: &mut _| bulk::close(connection, &workspace, sid.0, &error, held_too, now);
-        self.0.write(close).await
+        self.0.bulk().write(close).await
     }
 
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
         let workspace = scope.workspace.0.clone();
         let reopen = move |connection: &mut _| bulk::reopen(connection, &workspace, sid.0, now);
-        self.0.write_effect(reopen, |(run, _)| effect("run", [run.sid.0])).await
+        self.0.bulk().write_effect(reopen, |(run, _)| effect("run", [run.sid.0])).await
     }
 }
 
@@ -213,7 +213,7 @@ impl ResponseRepository for DieselRuns {
             let kept = ResponsesQuery { workspace: &workspace, agent: &agent, only: sid.map(|sid| sid.0) };
             kept.page(connection, after, (skip, limit as usize))
         };
-        self.0.read(list).await
+        self.0.bulk().read(list).await
     }
 
     async fn count_responses(
@@ -224,6 +224,8 @@ impl ResponseRepository for DieselRuns {
     ) -> Result<u64, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let only = sid.map(|sid| sid.0);
-        self.0.read(move |connection| responses::count_responses(connection, &workspace, &agent, only)).await
+        let count =
+            move |connection: &mut _| responses::count_responses(connection, &workspace, &agent, only);
+        self.0.bulk().read(count).await
     }
 }

@@ -89,7 +89,7 @@ impl SessionRepository for DieselSessions {
 
     async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
         let (workspace, agent, id) = owned_key(scope, agent, id);
-        self.0.write(move |connection| steps::delete(connection, &workspace, (&agent, &id))).await
+        self.0.bulk().write(move |connection| steps::delete(connection, &workspace, (&agent, &id))).await
     }
 
     async fn delete_until(
@@ -100,7 +100,9 @@ impl SessionRepository for DieselSessions {
         most: u32,
     ) -> Result<u32, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent.to_owned());
-        self.0.write(move |connection| steps::delete_until(connection, &workspace, &agent, until, most)).await
+        let delete =
+            move |connection: &mut _| steps::delete_until(connection, &workspace, &agent, until, most);
+        self.0.bulk().write(delete).await
     }
 
     async fn submissions(

@@ -128,6 +128,6 @@ impl UsageRepository for DieselUsage {
 
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {
         let (workspace, query) = (scope.workspace.0.clone(), query.clone());
-        self.0.read(move |connection| daily_totals::report(connection, &workspace, &query)).await
+        self.0.bulk().read(move |connection| daily_totals::report(connection, &workspace, &query)).await
     }
 }

@@ -38,6 +38,12 @@ impl Call {
         self
     }
 
+    /// With a time-out of the client.
+    pub(crate) fn within(mut self, limit: std::time::Duration) -> Self {
+        self.builder = self.builder.timeout(limit);
+        self
+    }
+
     pub(crate) fn json(mut self, body: &Value) -> Self {
         self.builder = self.builder.json(body);
         self

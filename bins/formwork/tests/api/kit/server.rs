@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::postgres::Postgres;
-use super::{Answer, Call, Parts};
+use super::{Answer, Call, Parts, Proxy};
 
 /// The program in `folder`, without the settings of whoever runs the tests.
 pub(crate) fn formwork(folder: &Path) -> Command {
@@ -48,6 +48,16 @@ impl Home {
         let database = Postgres::fresh()?;
         let settings = format!("database_url = \"{}\"\n{settings}", database.url);
         Some(Self::with_database(&settings, Some(database)))
+    }
+
+    /// The same with a proxy between the server and its database.
+    pub(crate) fn behind_proxy() -> Option<(Self, Proxy)> {
+        let database = Postgres::fresh()?;
+        let place = database.url.rsplit_once('@').map_or("", |(_, after)| after);
+        let target = place.split_once('/').map_or("", |(host, _)| host);
+        let proxy = Proxy::start(target);
+        let url = database.url.replace(target, &proxy.address.to_string());
+        Some((Self::with_database(&format!("database_url = \"{url}\""), Some(database)), proxy))
     }
 
     fn with_database(settings: &str, database: Option<Postgres>) -> Self {
