@@ -16,8 +16,9 @@ use crate::app;
 use crate::http::openapi;
 use crate::limit_flags::LimitFlags;
 use crate::parse::{self, ParseCommand};
-use crate::serve::{Server, StopSignals};
+use crate::serve::Server;
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
+use crate::shutdown::StopSignals;
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]

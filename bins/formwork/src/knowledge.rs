@@ -196,6 +196,7 @@ impl KnowledgeWork {
             // A single knowledge base may use all permits.
             places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
+            drain: Duration::from_secs(settings.limits.drain_seconds),
             alone,
         })
     }

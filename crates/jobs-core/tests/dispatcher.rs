@@ -160,11 +160,12 @@ impl Process {
                 per_workspace: 4,
                 lease: 30,
                 poll: Duration::from_secs(1),
+                drain: Duration::ZERO,
                 is_exclusive: alone,
             },
         };
         let spawner = pool.spawner();
-        spawner.spawn_local(dispatcher.run(std::future::pending())).unwrap();
+        spawner.spawn_local(dispatcher.run(std::future::pending(), std::future::pending())).unwrap();
         let mut process = Self { pool, spawner, threads, jobs, hands };
         process.turn();
         process
@@ -295,6 +296,7 @@ fn an_owners_work_is_broken_off_at_once() {
         count: 9,
         per_owner: 9,
         per_workspace: 9,
+        owners: None,
     };
     assert!(futures_executor::block_on(queue.claim(&claim)).unwrap().is_empty());
 }

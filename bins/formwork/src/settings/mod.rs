@@ -196,8 +196,10 @@ pub struct LimitSettings {
     /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests
     /// with an idempotency key may be sent again.
     pub lease_seconds: u32,
-    /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
+    /// Time limit in seconds for a request to arrive.
     pub request_seconds: u64,
+    /// Time limit in seconds for requests, model calls and other jobs in flight at shutdown.
+    pub drain_seconds: u64,
     /// Default limit of requests per minute of an API key; 0 is unlimited.
     pub requests_per_minute: u32,
 }
@@ -286,6 +288,7 @@ impl Default for LimitSettings {
             total_concurrency: 64,
             lease_seconds: 30,
             request_seconds: 60,
+            drain_seconds: 30,
             requests_per_minute: 0,
         }
     }

@@ -232,9 +232,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests \
          with an 'Idempotency-Key' may be sent again.",
     ),
+    ("limits.request_seconds", "Time limit in seconds for a request to arrive."),
     (
-        "limits.request_seconds",
-        "Time limit in seconds for a request to arrive, and for requests in flight at shutdown.",
+        "limits.drain_seconds",
+        "Time limit in seconds for requests, model calls and other jobs in flight at shutdown. Jobs that do not end in \
+         this time continue with the next server.",
     ),
     ("limits.requests_per_minute", "Default limit of requests per minute of an API key; 0 means unlimited."),
     (

@@ -69,7 +69,7 @@ async fn an_idle_connection_does_not_hold_up_the_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_never_arrives_holds_up_the_end_no_longer_than_the_settings_say() {
-    let mut server = Server::with("limits.request_seconds = 1");
+    let mut server = Server::with("limits.drain_seconds = 1");
     let mut stuck = server.connect();
     let head = format!(
         "POST /v1/form HTTP/1.1\r\nhost: x\r\nx-service-key: {}\r\ncontent-length: 9\r\n\r\n",
