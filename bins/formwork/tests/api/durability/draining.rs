@@ -85,6 +85,30 @@ async fn calls_that_take_too_long_are_left_to_the_next_server_at_once() {
     left_behind(&Home::new(&late(&vendor)), &vendor).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_that_arrive_while_the_server_stops_are_kept_and_no_call_is_made_twice() {
+    /// Five calls of 64 texts, four of which are made at the same time.
+    const CHUNKS: usize = 5 * 64;
+    let vendor = Vendor::start(Behaviour::default()).unwrap();
+    let home = Home::new(&prompt(&vendor));
+    let mut server = home.start();
+    let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
+    let base = server.post("/knowledgebase", wanted).await.ok()["knowledgeId"].clone();
+    let base = format!("/knowledgebase/{}", base.as_str().unwrap());
+    let chunk = |n: usize| json!({"title": "Berths", "content": format!("Berth number {n} is free.")});
+    let chunks: Vec<_> = (0..CHUNKS).map(chunk).collect();
+    vendor.pause();
+    server.post(&format!("{base}/files"), json!({"chunks": chunks})).await.ok();
+    vendor.until_called(4).await;
+    stop(&server).await;
+    vendor.resume();
+    assert_eq!(server.wait().code(), Some(0));
+    assert_eq!(vendor.calls(), 4, "calls were begun while it stopped");
+    let again = home.start();
+    settle("the vectors", async || again.get(&base).await.ok()["status"]["ready"] == 1).await;
+    assert_eq!(vendor.ledger().vectors.calls, 5);
+}
+
 /// The same where several servers may share the database: the next one takes only what the first gave back.
 pub(crate) async fn drained_on_postgres() {
     let vendor = Vendor::start(Behaviour::default()).unwrap();
