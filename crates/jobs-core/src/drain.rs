@@ -1,11 +1,10 @@
 //! The drain of a dispatcher before its process ends: which jobs go on, and which are given back.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use event_listener::Event;
 use parking_lot::Mutex;
-
-use crate::DispatcherHandle;
 
 /// Whether the dispatcher drains, and the owners whose jobs go on nevertheless.
 #[derive(Debug, Default)]
@@ -24,21 +23,20 @@ struct State {
 /// A request that waits for the jobs of an owner, until it is dropped.
 #[derive(Debug)]
 pub struct OwnerWait {
-    jobs: DispatcherHandle,
+    drain: Arc<Drain>,
     owner: String,
 }
 
 impl OwnerWait {
-    pub(crate) fn begin(jobs: DispatcherHandle, owner: &str) -> Self {
-        jobs.drain().add_wait(owner);
-        jobs.wake();
-        Self { jobs, owner: owner.to_owned() }
+    pub(crate) fn begin(drain: Arc<Drain>, owner: &str) -> Self {
+        drain.add_wait(owner);
+        Self { drain, owner: owner.to_owned() }
     }
 }
 
 impl Drop for OwnerWait {
     fn drop(&mut self) {
-        self.jobs.drain().remove_wait(&self.owner);
+        self.drain.remove_wait(&self.owner);
     }
 }
 

@@ -18,7 +18,7 @@ struct Inner {
     wake: Event,
     running: RunningJobs,
     origins: Origins,
-    drain: Drain,
+    drain: Arc<Drain>,
 }
 
 impl DispatcherHandle {
@@ -42,7 +42,10 @@ impl DispatcherHandle {
     /// waits for them.
     #[must_use]
     pub fn wait_for_owner(&self, owner: &str) -> OwnerWait {
-        OwnerWait::begin(self.clone(), owner)
+        let wait = OwnerWait::begin(Arc::clone(&self.0.drain), owner);
+        // During a drain, its jobs can be claimed from now on.
+        self.wake();
+        wait
     }
 
     /// Whether a job of the owner is to be given back before its next step, because the process is about to

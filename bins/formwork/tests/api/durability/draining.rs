@@ -41,6 +41,10 @@ async fn answered_while_it_stops(home: &Home, vendor: &Vendor, groups: usize, ca
     let ledger = vendor.ledger().clone();
     let asked: Vec<u32> = (0..groups).map(|group| ledger.calls(group)).collect();
     assert_eq!(asked, vec![calls; groups]);
+    // The first answers of groups with several calls are used too.
+    let spent = |name: &str| run["usage"][name].as_u64().unwrap();
+    let charged = ledger.total();
+    assert_eq!((spent("inputTokens"), spent("outputTokens")), (charged.input_tokens, charged.output_tokens));
 }
 
 /// The same with a vendor that does not answer in time.
