@@ -47,7 +47,7 @@ use crate::meter::UsageMeter;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
-use crate::shutdown::Shutdown;
+use crate::shutdown::{Shutdown, drain_time};
 use crate::web::Web;
 use crate::{ocr, parsers, url_signing, webhooks};
 
@@ -385,7 +385,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
             per_workspace: limits.workspace_concurrency,
         },
         lease: limits.lease_seconds,
-        drain: Duration::from_secs(limits.drain_seconds),
+        drain: drain_time(limits),
         alone,
     });
     let ports = (clock, ids, state.background.clone());

@@ -21,6 +21,7 @@ use tokio::runtime::Handle;
 
 use crate::background::{self, JobConcurrency, QueueWork};
 use crate::settings::{KnowledgeSettings, Settings};
+use crate::shutdown::drain_time;
 use runtime_tokio::TokioTimer;
 
 /// Number of attempts to open the index folder, and the pause between them. A parser process that an earlier
@@ -196,7 +197,7 @@ impl KnowledgeWork {
             // A single knowledge base may use all permits.
             places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
-            drain: Duration::from_secs(settings.limits.drain_seconds),
+            drain: drain_time(&settings.limits),
             alone,
         })
     }

@@ -20,7 +20,7 @@ use crate::http;
 use crate::knowledge;
 use crate::ocr;
 use crate::settings::{Settings, threads};
-use crate::shutdown::{ServerPhase, StopSignals, stop_on};
+use crate::shutdown::{ServerPhase, StopSignals, drain_time, stop_on};
 
 /// Age in seconds below which a blob may belong to an upload in progress.
 const SWEEP_AGE: u64 = 24 * 3_600;
@@ -37,8 +37,6 @@ const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
 /// Interval at which expired stored answers and unreferenced thumbnails are removed.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
-/// Seconds after the drain in which streams still send their last event, before connections are closed.
-const CLOSE_SECONDS: u64 = 1;
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
@@ -143,7 +141,7 @@ impl Server {
         }));
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
-        let drain = Duration::from_secs(settings.limits.drain_seconds);
+        let drain = drain_time(&settings.limits);
         let origins = settings.cors.origins.clone();
         let routes = http::routes();
         let app = move || {
@@ -161,7 +159,7 @@ impl Server {
             .h1_allow_half_closed(false)
             // Otherwise the second part of an answer waits until the client acknowledges the first: 40 ms.
             .tcp_nodelay(true)
-            .shutdown_timeout(settings.limits.drain_seconds.saturating_add(CLOSE_SECONDS))
+            .shutdown_timeout(settings.limits.drain_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)
             .context("the server cannot be started")?

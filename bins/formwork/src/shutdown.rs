@@ -7,6 +7,18 @@ use anyhow::Context as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::settings::LimitSettings;
+
+/// The end of the drain in which streams send their last event and jobs are given back, at most. Both take
+/// milliseconds. Chosen by hand; no measurement is recorded.
+const CLOSE_TIME: Duration = Duration::from_secs(1);
+
+/// The time that requests and jobs in flight have; the rest of `limits.drain_seconds` is for closing.
+pub(crate) fn drain_time(limits: &LimitSettings) -> Duration {
+    let total = Duration::from_secs(limits.drain_seconds);
+    total.saturating_sub(CLOSE_TIME.min(total / 2))
+}
+
 /// The phase of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServerPhase {

@@ -1,7 +1,6 @@
 //! Builds webhooks: the store, the sender, and the dispatcher of the queue.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jobs_core::{Dispatcher, DispatcherHandle};
 use shared_core::{Clock, Rng};
@@ -11,6 +10,7 @@ use webhooks_core::{QUEUE, WebhookPorts, WebhookSender, WebhooksService};
 
 use crate::background::{self, JobConcurrency, QueueWork};
 use crate::settings::LimitSettings;
+use crate::shutdown::drain_time;
 
 /// Maximum number of messages in flight: of the server, of a webhook, and of a workspace.
 const PLACES: JobConcurrency = JobConcurrency { total: 32, per_owner: 4, per_workspace: 8 };
@@ -47,7 +47,7 @@ pub(crate) fn dispatcher(
         background,
         places: PLACES,
         lease: limits.lease_seconds,
-        drain: Duration::from_secs(limits.drain_seconds),
+        drain: drain_time(limits),
         alone,
     })
 }
