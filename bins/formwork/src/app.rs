@@ -31,7 +31,6 @@ use store_diesel::{
     OperationDeadline,
 };
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 use utilities_core::search::SearchService;
 use utilities_core::web::{PagesService, PictureOrigin, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
@@ -51,6 +50,7 @@ use crate::readiness::Readiness;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
+use crate::shutdown::{Shutdown, drain_time};
 use crate::web::Web;
 use crate::{ocr, parsers, url_signing, webhooks};
 
@@ -111,8 +111,8 @@ pub struct AppState {
     pub without_ocr: DocumentReader,
     /// Parser processes.
     pub parsers: ParserPool,
-    /// Becomes true when the server shuts down. Long-lived streams then end.
-    pub stopping: watch::Sender<bool>,
+    /// The phase of the server. Long-lived streams end with the drain.
+    pub shutdown: Shutdown,
     /// Runtime for work that outlives its request.
     pub background: Handle,
     /// Public base URL of the server, without a trailing slash.
@@ -347,7 +347,7 @@ pub fn compose(
         jobs,
         without_ocr,
         parsers,
-        stopping: watch::Sender::new(false),
+        shutdown: Shutdown::default(),
         background,
         public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
@@ -387,11 +387,11 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
             per_workspace: limits.workspace_concurrency,
         },
         lease: limits.lease_seconds,
+        drain: drain_time(limits),
         alone,
     });
     let ports = (clock, ids, state.background.clone());
     let of_webhooks = (&state.webhooks, &state.webhook_jobs);
-    let webhooks =
-        webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
+    let webhooks = webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits, alone);
     vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }

@@ -33,6 +33,8 @@ pub(crate) struct QueueWork {
     pub(crate) places: JobConcurrency,
     /// Duration of a lease without renewal, in seconds.
     pub(crate) lease: u32,
+    /// How long jobs in flight may take to end at shutdown.
+    pub(crate) drain: Duration,
     /// Whether no other server uses the database.
     pub(crate) alone: bool,
 }
@@ -67,6 +69,7 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
             per_workspace: bound(work.places.per_workspace),
             lease: work.lease,
             poll: POLL,
+            drain: work.drain,
             is_exclusive: work.alone,
         },
     }

@@ -16,9 +16,10 @@ use tracing_subscriber::EnvFilter;
 use crate::http::openapi;
 use crate::limit_flags::LimitFlags;
 use crate::parse::{self, ParseCommand};
-use crate::serve::{Server, StopSignals};
+use crate::serve::Server;
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 use crate::{app, backup, database};
+use crate::shutdown::StopSignals;
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]

@@ -22,6 +22,7 @@ use tokio::runtime::Handle;
 
 use crate::background::{self, JobConcurrency, QueueWork};
 use crate::settings::{KnowledgeSettings, Settings};
+use crate::shutdown::drain_time;
 use runtime_tokio::TokioTimer;
 
 /// Number of attempts to open the index folder, and the pause between them. A parser process that an earlier
@@ -210,6 +211,7 @@ impl KnowledgeWork {
             // A single knowledge base may use all permits.
             places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
+            drain: drain_time(&settings.limits),
             alone,
         })
     }

@@ -26,6 +26,7 @@ pub mod resources;
 mod search;
 pub mod serve;
 pub mod settings;
+pub mod shutdown;
 pub mod url_signing;
 mod web;
 mod webhooks;

@@ -13,7 +13,6 @@ use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
 use shared_core::StoreError;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 
 use crate::app::{self, AppState};
@@ -22,6 +21,7 @@ use crate::http;
 use crate::knowledge;
 use crate::ocr;
 use crate::settings::{Settings, threads};
+use crate::shutdown::{ServerPhase, StopSignals, drain_time, stop_on};
 
 /// Age in seconds below which a blob may belong to an upload in progress.
 const SWEEP_AGE: u64 = 24 * 3_600;
@@ -109,8 +109,8 @@ impl Server {
         &self.state
     }
 
-    /// Serves until a signal or the handle given to `started` stops it. Then it waits for requests in flight
-    /// and closes the database.
+    /// Serves until a signal or the handle given to `started` stops it. Then it waits for requests and jobs in
+    /// flight (`limits.drain_seconds`) and closes the database.
     ///
     /// # Errors
     /// When the server cannot be started.
@@ -120,7 +120,7 @@ impl Server {
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
         let Self { settings, listener, state, lock, .. } = self;
-        let stop_working = watch::Sender::new(false);
+        let served = watch::Sender::new(false);
         if lock.is_some() {
             // Before the first call of this server, so all open reservations belong to a server that died.
             log_expired(state.usage.settle_expired(true).await);
@@ -131,10 +131,11 @@ impl Server {
         }
         // The dispatchers also take over jobs that an earlier server left open.
         let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
-            let mut stop = stop_working.subscribe();
-            tokio::spawn(dispatcher.run(async move {
-                stop.wait_for(|stop| *stop).await.map(drop).ok();
-            }))
+            let mut served = served.subscribe();
+            let stop = async move {
+                served.wait_for(|served| *served).await.map(drop).ok();
+            };
+            tokio::spawn(dispatcher.run(state.shutdown.reached(ServerPhase::Draining), stop))
         });
         let working: Vec<_> = working.collect();
         let (stop_indexing, stopped) = oneshot::channel::<()>();
@@ -143,6 +144,7 @@ impl Server {
         }));
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
+        let drain = drain_time(&settings.limits);
         let origins = settings.cors.origins.clone();
         let routes = http::routes();
         let app = move || {
@@ -160,22 +162,24 @@ impl Server {
             .h1_allow_half_closed(false)
             // Otherwise the second part of an answer waits until the client acknowledges the first: 40 ms.
             .tcp_nodelay(true)
-            .shutdown_timeout(settings.limits.request_seconds)
+            .shutdown_timeout(settings.limits.drain_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)
             .context("the server cannot be started")?
             .disable_signals()
             .run();
         started(server.handle());
-        let stopping =
-            signals.map(|signals| tokio::spawn(stop_on(signals, server.handle(), state.stopping.clone())));
+        let stopping = signals
+            .map(|signals| tokio::spawn(stop_on(signals, server.handle(), state.shutdown.clone(), drain)));
         let tending = tokio::spawn(run_maintenance(state.clone(), lock.is_some()));
         let (stop_storing, stopped) = oneshot::channel();
         let storing = tokio::spawn(state.meter.clone().store(stopped));
         server.await.context("the server failed")?;
         tending.abort();
+        // Also where no signal has stopped the server.
+        state.shutdown.advance(ServerPhase::Draining);
         // After the last request: synchronous runs are waited for.
-        stop_working.send_replace(true);
+        served.send_replace(true);
         for working in working {
             working.await.context("job processing failed")?;
         }
@@ -204,44 +208,6 @@ fn cors(origins: &str) -> Cors {
         return cors.allow_any_origin();
     }
     origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
-}
-
-/// The signals that ask the process to stop. Once registered, they no longer end the process by default, so
-/// register them before announcing that the server is ready.
-#[derive(Debug)]
-pub struct StopSignals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl StopSignals {
-    /// Call it on the runtime.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn listen() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signal handlers cannot be installed");
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
-    }
-
-    /// Waits for the next signal.
-    pub(crate) async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-}
-
-/// The first signal drains requests in flight; the second one ends the process immediately.
-async fn stop_on(mut signals: StopSignals, server: ServerHandle, stopping: watch::Sender<bool>) {
-    signals.next().await;
-    stopping.send_replace(true);
-    tracing::info!("stopping: no new requests are accepted; requests in flight are completed");
-    drop(server.stop(true));
-    signals.next().await;
-    tracing::warn!("stopped at once by a second signal");
-    std::process::exit(1);
 }
 
 /// Ensures that only one server uses an SQLite database: a second one would treat the runs of the first as

@@ -9,6 +9,8 @@ use tokio::runtime::Handle;
 use webhooks_core::{QUEUE, WebhookPorts, WebhookSender, WebhooksService};
 
 use crate::background::{self, JobConcurrency, QueueWork};
+use crate::settings::LimitSettings;
+use crate::shutdown::drain_time;
 
 /// Maximum number of messages in flight: of the server, of a webhook, and of a workspace.
 const PLACES: JobConcurrency = JobConcurrency { total: 32, per_owner: 4, per_workspace: 8 };
@@ -32,7 +34,7 @@ pub(crate) fn dispatcher(
     (service, jobs): (&WebhooksService, &DispatcherHandle),
     database: &Database,
     (clock, ids, background): (Arc<dyn Clock>, Arc<dyn Rng>, Handle),
-    lease: u32,
+    limits: &LimitSettings,
     alone: bool,
 ) -> Dispatcher {
     background::dispatcher(QueueWork {
@@ -44,7 +46,8 @@ pub(crate) fn dispatcher(
         ids,
         background,
         places: PLACES,
-        lease,
+        lease: limits.lease_seconds,
+        drain: drain_time(limits),
         alone,
     })
 }

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use forms_core::{AnswerStore, SavedAnswer};
 use gen_core::{ChatRequest, ModelId, Spend};
+use jobs_core::DispatcherHandle;
 use parking_lot::Mutex;
 use shared_core::{Scope, StoreError};
 
-use crate::CallAnswerRepository;
 use crate::call_id::call_id;
 use crate::repository::GroupId;
+use crate::{CallAnswerRepository, RunPorts};
 
 /// Implements the engine's port for one group.
 #[derive(Debug)]
 pub(crate) struct GroupAnswers {
     answers: Arc<dyn CallAnswerRepository>,
+    jobs: DispatcherHandle,
     scope: Scope,
     group: GroupId,
     /// Whether there were earlier attempts, so answers may be stored.
@@ -28,12 +30,13 @@ pub(crate) struct GroupAnswers {
 
 impl GroupAnswers {
     pub(crate) fn new(
-        answers: Arc<dyn CallAnswerRepository>,
+        ports: &RunPorts,
         scope: Scope,
         group: GroupId,
         (is_retried, will_retry): (bool, bool),
     ) -> Self {
-        Self { answers, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
+        let (answers, jobs) = (Arc::clone(&ports.answers), ports.jobs.clone());
+        Self { answers, jobs, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
     }
 
     /// The part of `spent` for answers that are not stored.
@@ -65,6 +68,10 @@ impl AnswerStore for GroupAnswers {
 
     fn will_retry(&self) -> bool {
         self.will_retry
+    }
+
+    fn may_call(&self) -> bool {
+        !self.jobs.is_draining(&self.group.sid.0.to_string())
     }
 
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {

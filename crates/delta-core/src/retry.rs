@@ -21,6 +21,8 @@ const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration:
 pub(crate) enum GroupDecision {
     /// The group waits for capacity; the attempt is not counted.
     Wait(Duration),
+    /// Another process goes on with the group; the attempt is not counted.
+    Release,
     /// Another attempt; with `forget`, the stored answers are deleted.
     Retry { after: Duration, forget: bool },
     /// The group failed.
@@ -53,6 +55,7 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
         // The same model may give a valid answer next time.
         ExtractError::Unusable { .. } => again(true),
         ExtractError::Store { .. } => again(false),
+        ExtractError::Interrupted { .. } => GroupDecision::Release,
         ExtractError::Refused { .. } | ExtractError::TooLong { .. } => GroupDecision::Fail,
     }
 }
@@ -61,7 +64,7 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
 pub(crate) fn item_error(error: &ExtractError) -> ItemError {
     let class = match (error, error.kind()) {
         (ExtractError::Unusable { .. }, _) => ErrorClass::Validation,
-        (ExtractError::Store { .. }, _) => ErrorClass::Internal,
+        (ExtractError::Store { .. } | ExtractError::Interrupted { .. }, _) => ErrorClass::Internal,
         (ExtractError::Model { source: GenError::Limit(_) | GenError::ExceedsLimit(_), .. }, _) => {
             ErrorClass::Budget
         }

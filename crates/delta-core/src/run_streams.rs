@@ -19,7 +19,8 @@ const PAGE: u32 = 64;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RunService {
-    /// Streams the outcomes of a run in the order of its groups as they are stored; ends after the last one.
+    /// Streams the outcomes of a run in the order of its groups as they are stored; ends after the last one. While
+    /// the stream exists, this process works on the run even if it is about to end.
     ///
     /// An error item ends the stream: the store's failure, or [`DeltaError::Stopped`] while the store rejects
     /// outcomes.
@@ -30,8 +31,9 @@ impl RunService {
         run: &Run,
     ) -> BoxStream<'static, Result<FinishedGroup, DeltaError>> {
         let followed = self.followers.follow(run.sid);
+        let wait = self.ports.jobs.wait_for_owner(&run.sid.0.to_string());
         let (this, scope, run) = (self.clone(), scope.clone(), run.clone());
-        let pages = stream::try_unfold((0_u32, false), move |(next, followed_before)| {
+        let pages = stream::try_unfold((0_u32, false, wait), move |(next, followed_before, wait)| {
             let (this, scope, run, followed) =
                 (this.clone(), scope.clone(), run.clone(), Arc::clone(&followed));
             async move {
@@ -42,7 +44,7 @@ impl RunService {
                 let page =
                     this.ports.groups.finished(&scope, run.sid, next, (ready - next).min(PAGE)).await?;
                 let after = page.last().map_or(run.total, |group| group.index + 1);
-                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), (after, true))))
+                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), (after, true, wait))))
             }
         });
         pages.try_flatten().boxed()

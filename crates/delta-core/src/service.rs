@@ -6,13 +6,12 @@ use agents_core::AgentsService;
 use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{CallerContext, GenService};
-use jobs_core::{DispatcherHandle, JobHandler};
+use jobs_core::DispatcherHandle;
 use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer};
 
 use crate::deduplication::WorkLocks;
 use crate::followers::Followers;
 use crate::rules::violations;
-use crate::worker::RunWorker;
 use crate::{
     CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, GroupRepository, GroupStatus, ItemError,
     QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository,
@@ -72,13 +71,6 @@ impl RunService {
     #[must_use]
     pub fn new(ports: RunPorts, limits: RunLimits) -> Self {
         Self { ports: Arc::new(ports), limits, followers: Arc::default(), work_locks: Arc::default() }
-    }
-
-    /// The handler of groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` is called with
-    /// failures of the store, which are retried.
-    #[must_use]
-    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
-        Arc::new(RunWorker::new(self.clone(), trouble))
     }
 
     /// Validates and stores a run with its groups; its calls are charged to `payer`. The dispatcher processes

@@ -2,11 +2,13 @@
 //! It must not know how extraction works.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use forms_core::{FormSchema, FormsError};
+use futures_util::future::{Either, select};
 use gen_core::{CallerContext, GenError, ModelId, Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
 use parking_lot::Mutex;
@@ -32,13 +34,15 @@ const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Back-off in seconds between attempts to store a result; the last one repeats. A paid answer is kept for as
 /// long as the store is away. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAYS: [u64; 6] = [0, 0, 1, 5, 15, 60];
+/// Gives a group back to whichever process claims it next.
+const RELEASE: JobOutcome = JobOutcome::Retry { after: Duration::ZERO, failed: false };
 /// Contexts of runs in the cache; it is cleared when it is full. Bounds the memory. Chosen by hand; no
 /// measurement is recorded.
 const MAX_CONTEXTS: usize = 64;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
 #[derive(Debug)]
-pub(crate) struct RunWorker {
+struct RunWorker {
     service: RunService,
     contexts: Mutex<HashMap<RunId, Arc<RunContext>>>,
     on_store_error: fn(&StoreError),
@@ -59,8 +63,17 @@ struct GroupAttempt<'a> {
 /// deleted.
 type LoadedContext = (Scope, Result<Arc<RunContext>, DeltaError>);
 
+impl RunService {
+    /// The handler of groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` is called with
+    /// failures of the store, which are retried.
+    #[must_use]
+    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
+        Arc::new(RunWorker::new(self.clone(), trouble))
+    }
+}
+
 impl RunWorker {
-    pub(crate) fn new(service: RunService, on_store_error: fn(&StoreError)) -> Self {
+    fn new(service: RunService, on_store_error: fn(&StoreError)) -> Self {
         Self { service, contexts: Mutex::default(), on_store_error }
     }
 
@@ -77,7 +90,8 @@ impl RunWorker {
         let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
         };
-        let begun_before = job.attempts > 0 || job.interrupted > 0;
+        // The first claim raises the token to 1.
+        let begun_before = job.token > 1;
         let attempt =
             GroupAttempt { scope, group, documents, failed: job.attempts, is_retried: begun_before, lease };
         Ok(Some((attempt, context)))
@@ -138,7 +152,14 @@ impl RunWorker {
             let error = internal_error("interrupted", message);
             return self.fail(attempt, &[], &error, Spend::default()).await;
         }
-        match context.read(&attempt.documents).await {
+        // Nothing is paid yet, so the group can be given back at any time.
+        let jobs = &self.service.ports.jobs;
+        let drained = pin!(jobs.drained(&attempt.lease.key().owner));
+        let read = match select(pin!(context.read(&attempt.documents)), drained).await {
+            Either::Left((read, _)) => read,
+            Either::Right(_) => return RELEASE,
+        };
+        match read {
             Ok(read) => self.reuse_or_extract(attempt, context, read).await,
             Err(ReadFailure::Failed(own)) => {
                 let error = own.first().map_or_else(panic_error, |failure| failure.error.clone());
@@ -179,8 +200,7 @@ impl RunWorker {
             }
         }
         let begun = (attempt.is_retried, !self.is_last(attempt));
-        let calls =
-            GroupAnswers::new(Arc::clone(&ports.answers), attempt.scope.clone(), attempt.group, begun);
+        let calls = GroupAnswers::new(ports, attempt.scope.clone(), attempt.group, begun);
         match context.extract(&read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
             Err(ExtractFailure::Panicked) => {
@@ -191,20 +211,11 @@ impl RunWorker {
                 match decide_retry(&error, attempt.failed, self.service.limits.attempts) {
                     GroupDecision::Wait(after) => {
                         let spent = calls.unsaved_spend(error.spent());
-                        // Most groups that wait have spent nothing, so skip the write for them.
-                        match spent.usage == Usage::default() {
-                            true => JobOutcome::Saturated { after },
-                            false => {
-                                self.record_failure(
-                                    attempt,
-                                    &told,
-                                    spent,
-                                    false,
-                                    JobOutcome::Saturated { after },
-                                )
-                                .await
-                            }
-                        }
+                        self.set_aside(attempt, &told, spent, JobOutcome::Saturated { after }).await
+                    }
+                    GroupDecision::Release => {
+                        let spent = calls.unsaved_spend(error.spent());
+                        self.set_aside(attempt, &told, spent, RELEASE).await
                     }
                     GroupDecision::Retry { after, forget } => {
                         let spent = if forget { error.spent() } else { calls.unsaved_spend(error.spent()) };
@@ -252,6 +263,21 @@ impl RunWorker {
     ) -> JobOutcome {
         let listed = document_failures(&attempt.documents, own, error);
         self.finish(attempt, attempt.outcome(Err(error.clone()), listed, spent)).await
+    }
+
+    /// Ends an attempt that is not counted; returns `then` once its spend is stored.
+    async fn set_aside(
+        &self,
+        attempt: &GroupAttempt<'_>,
+        error: &ItemError,
+        spent: Spend,
+        then: JobOutcome,
+    ) -> JobOutcome {
+        // Most such groups have spent nothing, so skip the write for them.
+        match spent.usage == Usage::default() {
+            true => then,
+            false => self.record_failure(attempt, error, spent, false, then).await,
+        }
     }
 
     async fn schedule_retry(

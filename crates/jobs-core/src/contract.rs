@@ -27,7 +27,16 @@ fn jobs(scope: &Scope, owner: &str, count: u32) -> Vec<Job> {
 }
 
 fn claim(worker: &str, now: i64, count: u32) -> Claim<'_> {
-    Claim { queue: QUEUE, worker, now: at(now), until: at(now + 30), count, per_owner: 16, per_workspace: 48 }
+    Claim {
+        queue: QUEUE,
+        worker,
+        now: at(now),
+        until: at(now + 30),
+        count,
+        per_owner: 16,
+        per_workspace: 48,
+        owners: None,
+    }
 }
 
 fn places(claimed: &[ClaimedJob]) -> Vec<u32> {
@@ -111,6 +120,27 @@ pub async fn an_owners_jobs_are_put_off_together(bench: &dyn QueueHarness, own: 
     }
 }
 
+/// A claim for some owners leaves the jobs of others alone.
+pub async fn a_claim_for_owners_takes_only_their_jobs(bench: &dyn QueueHarness, own: &Scope, other: &Scope) {
+    let queue = bench.queue();
+    for owner in ["only-a", "only-b", "only-c"] {
+        bench.put(jobs(own, owner, 2), at(0)).await;
+    }
+    bench.put(jobs(other, "only-d", 2), at(0)).await;
+    let only = ["only-c".to_owned(), "only-d".to_owned(), "only-e".to_owned()];
+    let mut claimed = queue.claim(&Claim { owners: Some(&only), ..claim("a", 1, 3) }).await.expect("claim");
+    claimed.extend(queue.claim(&Claim { owners: Some(&only), ..claim("a", 1, 3) }).await.expect("claim"));
+    let mut owners: Vec<&str> = claimed.iter().map(|one| one.job.key.owner.as_str()).collect();
+    owners.sort_unstable();
+    assert_eq!(owners, ["only-c", "only-c", "only-d", "only-d"]);
+    assert!(queue.claim(&Claim { owners: Some(&[]), ..claim("a", 1, 8) }).await.expect("claim").is_empty());
+    claimed.extend(queue.claim(&claim("a", 1, 8)).await.expect("claim"));
+    assert_eq!(claimed.len(), 8);
+    for job in claimed {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
 /// Owners with equally many running jobs take turns, whatever their names.
 pub async fn equals_take_turns(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
     let queue = bench.queue();
@@ -158,7 +188,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Sc
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {
-        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together equals_take_turns a_million_jobs_do_not_starve_ten);
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together a_claim_for_owners_takes_only_their_jobs equals_take_turns a_million_jobs_do_not_starve_ten);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

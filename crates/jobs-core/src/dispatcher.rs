@@ -69,6 +69,8 @@ pub struct DispatcherSettings {
     /// How often the queue is polled without a wake-up: for jobs of other processes, and for jobs that become
     /// due.
     pub poll: Duration,
+    /// How long jobs in flight may take to end once a drain begins.
+    pub drain: Duration,
     /// Whether no other process uses the queue. Leases found at the start are then left over from a crash.
     pub is_exclusive: bool,
 }
@@ -93,15 +95,29 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Runs until `stop` completes. Then cancels the jobs in flight and releases them.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send) {
+    /// Runs until `drain` completes. From then on only jobs that a request waits for are claimed
+    /// ([`DispatcherHandle::wait_for_owner`]), until `stop` completes, after which no request waits. Ends with
+    /// the last job in flight, or when the time of a drain is over: what is still in flight is then cancelled and
+    /// released.
+    pub async fn run(self, drain: impl Future<Output = ()> + Send, stop: impl Future<Output = ()> + Send) {
         let work = future::join(self.claim_loop(), self.renew_loop());
-        select(pin!(work), pin!(stop)).await;
+        select(pin!(work), pin!(self.end(drain, stop))).await;
         self.jobs.running().abort_where(|_| true);
         let DispatcherSettings { queue, worker, .. } = &self.settings;
         if let Err(error) = self.queue.release_worker(queue, worker, self.clock.now()).await {
             self.handler.report_store_error(&error);
         }
+    }
+
+    /// Completes when the jobs of this process have ended, or have had their time.
+    async fn end(&self, drain: impl Future<Output = ()> + Send, stop: impl Future<Output = ()> + Send) {
+        drain.await;
+        self.jobs.drain().begin();
+        let idle = async {
+            stop.await;
+            self.jobs.idle().await;
+        };
+        select(pin!(idle), self.timer.sleep(self.settings.drain)).await;
     }
 
     async fn claim_loop(&self) {
@@ -133,7 +149,8 @@ impl Dispatcher {
         let settings = &self.settings;
         let running = u32::try_from(self.jobs.running().len()).unwrap_or(u32::MAX);
         let count = settings.concurrency.saturating_sub(running);
-        if count == 0 {
+        let owners = self.jobs.drain().claimable_owners();
+        if count == 0 || owners.as_ref().is_some_and(Vec::is_empty) {
             return Ok(());
         }
         let now = self.clock.now();
@@ -145,9 +162,14 @@ impl Dispatcher {
             count,
             per_owner: settings.per_owner,
             per_workspace: settings.per_workspace,
+            owners: owners.as_deref(),
         };
         for job in self.queue.claim(&claim).await? {
-            self.start_job(job);
+            // The drain may have begun during the claim.
+            match self.jobs.is_draining(&job.job.key.owner) {
+                true => self.requeue_job(&LeaseCell::new(&job), Duration::ZERO, false).await,
+                false => self.start_job(job),
+            }
         }
         Ok(())
     }

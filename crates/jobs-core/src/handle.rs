@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use event_listener::{Event, EventListener};
 
+use crate::drain::{Drain, OwnerWait};
 use crate::origins::Origins;
 use crate::running_jobs::RunningJobs;
 
@@ -17,6 +18,7 @@ struct Inner {
     wake: Event,
     running: RunningJobs,
     origins: Origins,
+    drain: Arc<Drain>,
 }
 
 impl DispatcherHandle {
@@ -34,6 +36,44 @@ impl DispatcherHandle {
     /// Cancels the jobs in flight of an owner. End its jobs in the store first.
     pub fn abort_jobs(&self, queue: &'static str, owner: &str) {
         self.0.running.abort_where(|key| key.queue == queue && key.owner == owner);
+    }
+
+    /// Has the jobs of an owner processed during a drain too, as long as the result exists: for a request that
+    /// waits for them.
+    #[must_use]
+    pub fn wait_for_owner(&self, owner: &str) -> OwnerWait {
+        let wait = OwnerWait::begin(Arc::clone(&self.0.drain), owner);
+        // During a drain, its jobs can be claimed from now on.
+        self.wake();
+        wait
+    }
+
+    /// Whether a job of the owner is to be given back before its next step, because the process is about to
+    /// end.
+    #[must_use]
+    pub fn is_draining(&self, owner: &str) -> bool {
+        self.0.drain.covers(owner)
+    }
+
+    /// Waits until [`DispatcherHandle::is_draining`] holds for the owner.
+    pub async fn drained(&self, owner: &str) {
+        self.0.drain.reaches(owner).await;
+    }
+
+    /// Waits until no job is in flight.
+    pub(crate) async fn idle(&self) {
+        loop {
+            // Listen before looking, so that no end in between is missed.
+            let changed = self.listen();
+            if self.running().len() == 0 {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    pub(crate) fn drain(&self) -> &Drain {
+        &self.0.drain
     }
 
     pub(crate) fn listen(&self) -> EventListener {

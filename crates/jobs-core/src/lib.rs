@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod dispatcher;
+mod drain;
 mod fair_share;
 mod handle;
 mod job;
@@ -14,6 +15,7 @@ mod queue;
 mod running_jobs;
 
 pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, JobOutcome};
+pub use drain::OwnerWait;
 pub use fair_share::{Lane, allocate_fairly};
 pub use handle::DispatcherHandle;
 pub use job::{ClaimedJob, Job, JobKey, LeaseCell};

@@ -108,8 +108,7 @@ impl MemoryJobs {
 
 fn lanes(
     rows: &BTreeMap<JobKey, Row>,
-    queue: &str,
-    now: Timestamp,
+    &Claim { queue, now, owners, .. }: &Claim<'_>,
 ) -> (Vec<Lane>, HashMap<WorkspaceId, u32>) {
     let (mut lanes, mut busy): (Vec<Lane>, HashMap<WorkspaceId, u32>) = Default::default();
     for (key, row) in rows.iter().filter(|(key, _)| key.queue == queue) {
@@ -121,6 +120,7 @@ fn lanes(
             *busy.entry(row.workspace.clone()).or_default() += 1;
         }
     }
+    lanes.retain(|lane| owners.is_none_or(|owners| owners.contains(&lane.owner)));
     (lanes, busy)
 }
 
@@ -128,7 +128,7 @@ fn lanes(
 impl JobQueue for MemoryJobs {
     async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
         let mut rows = self.rows();
-        let (mut lanes, busy) = lanes(&rows, claim.queue, claim.now);
+        let (mut lanes, busy) = lanes(&rows, claim);
         let mut served = self.served.lock();
         let next = lanes.iter().position(|lane| lane.owner > *served).unwrap_or_default();
         lanes.rotate_left(next);

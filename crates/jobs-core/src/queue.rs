@@ -24,6 +24,8 @@ pub struct Claim<'a> {
     pub per_owner: u32,
     /// Jobs of one workspace under lease at most, over all workers.
     pub per_workspace: u32,
+    /// Only jobs of these owners; `None` for all.
+    pub owners: Option<&'a [String]>,
 }
 
 /// Stores jobs. Enqueuing and ending them is part of their owner's own transactions, so a job and its record

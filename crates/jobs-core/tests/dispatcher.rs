@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -137,6 +137,25 @@ struct Process {
     threads: Arc<Threads>,
     jobs: DispatcherHandle,
     hands: Arc<Hands>,
+    drain: Arc<Signal>,
+    stop: Arc<Signal>,
+}
+
+/// A signal that a test gives.
+#[derive(Debug, Default)]
+struct Signal(AtomicBool, Event);
+
+impl Signal {
+    fn give(&self) {
+        self.0.store(true, Ordering::SeqCst);
+        self.1.notify(usize::MAX);
+    }
+
+    async fn given(self: Arc<Self>) {
+        while !self.0.load(Ordering::SeqCst) {
+            self.1.listen().await;
+        }
+    }
 }
 
 impl Process {
@@ -160,12 +179,14 @@ impl Process {
                 per_workspace: 4,
                 lease: 30,
                 poll: Duration::from_secs(1),
+                drain: Duration::from_secs(20),
                 is_exclusive: alone,
             },
         };
         let spawner = pool.spawner();
-        spawner.spawn_local(dispatcher.run(std::future::pending())).unwrap();
-        let mut process = Self { pool, spawner, threads, jobs, hands };
+        let (drain, stop) = (Arc::<Signal>::default(), Arc::<Signal>::default());
+        spawner.spawn_local(dispatcher.run(Arc::clone(&drain).given(), Arc::clone(&stop).given())).unwrap();
+        let mut process = Self { pool, spawner, threads, jobs, hands, drain, stop };
         process.turn();
         process
     }
@@ -295,6 +316,66 @@ fn an_owners_work_is_broken_off_at_once() {
         count: 9,
         per_owner: 9,
         per_workspace: 9,
+        owners: None,
     };
     assert!(futures_executor::block_on(queue.claim(&claim)).unwrap().is_empty());
+}
+
+/// The positions that the next process begins with at once.
+fn left_for_the_next(queue: &Arc<MemoryJobs>, time: &Arc<Time>) -> Vec<(u32, u32, u32)> {
+    Process::start(queue, time, "next", false, false).hands.begun.lock().clone()
+}
+
+#[test]
+fn a_drain_claims_nothing_and_waits_for_what_is_in_flight() {
+    let time = Arc::new(Time::default());
+    let queue = queue_of(5, &time);
+    let mut process = Process::start(&queue, &time, "a", false, false);
+    process.drain.give();
+    process.stop.give();
+    process.hands.open([0, 1]);
+    process.turn();
+    time.pass(10);
+    process.turn();
+    assert_eq!((process.begun(), process.hands.now.load(Ordering::SeqCst)), (vec![0, 1, 2], 1));
+    process.hands.open([2]);
+    process.turn();
+    assert_eq!(process.hands.refused.load(Ordering::SeqCst), 0, "the last one ended in time");
+    assert_eq!(left_for_the_next(&queue, &time), [(3, 0, 0), (4, 0, 0)]);
+}
+
+#[test]
+fn what_takes_longer_than_the_drain_is_free_for_the_next_process_at_once() {
+    let time = Arc::new(Time::default());
+    let queue = queue_of(3, &time);
+    let mut process = Process::start(&queue, &time, "a", false, false);
+    process.drain.give();
+    process.turn();
+    time.pass(19);
+    process.turn();
+    assert_eq!(process.hands.now.load(Ordering::SeqCst), 3);
+    time.pass(1);
+    process.turn();
+    assert_eq!(process.hands.now.load(Ordering::SeqCst), 0);
+    assert_eq!(left_for_the_next(&queue, &time), [(0, 0, 0), (1, 0, 0), (2, 0, 0)]);
+}
+
+#[test]
+fn a_drain_goes_on_with_an_owner_that_is_waited_for() {
+    let time = Arc::new(Time::default());
+    let queue = queue_of(4, &time);
+    let mut process = Process::start(&queue, &time, "a", false, false);
+    let other = JobKey { queue: "q", owner: "p".into(), position: 7 };
+    queue.put([Job { key: other, workspace: WorkspaceId("w".into()) }], Clock::now(&*time));
+    let wait = process.jobs.wait_for_owner("o");
+    process.drain.give();
+    process.turn();
+    assert_eq!((process.jobs.is_draining("o"), process.jobs.is_draining("p")), (false, true));
+    process.hands.open(0..3);
+    process.turn();
+    time.pass(1);
+    process.turn();
+    assert_eq!(process.begun(), [0, 1, 2, 3], "and with no other");
+    drop(wait);
+    assert!(process.jobs.is_draining("o"));
 }

@@ -112,10 +112,11 @@ impl KnowledgeService {
                 per_workspace: CONCURRENCY,
                 lease: LEASE_SECONDS,
                 poll: Duration::from_secs(1),
+                drain: Duration::ZERO,
                 is_exclusive: true,
             },
         };
         process.spawn.spawn(indexer.run(std::future::pending()).boxed());
-        process.spawn.spawn(dispatcher.run(std::future::pending()).boxed());
+        process.spawn.spawn(dispatcher.run(std::future::pending(), std::future::pending()).boxed());
     }
 }

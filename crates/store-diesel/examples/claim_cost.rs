@@ -23,8 +23,16 @@ async fn measure(
     queue: &'static str,
     count: u32,
 ) -> Result<(Duration, Duration), StoreError> {
-    let limits =
-        Claim { queue, worker: "a", now: at(1)?, until: at(31)?, count, per_owner: 64, per_workspace: 64 };
+    let limits = Claim {
+        queue,
+        worker: "a",
+        now: at(1)?,
+        until: at(31)?,
+        count,
+        per_owner: 64,
+        per_workspace: 64,
+        owners: None,
+    };
     let mut busy = Duration::ZERO;
     for _ in 0..ROUNDS {
         let began = Instant::now();

@@ -107,6 +107,7 @@ impl Bench {
                     count: 1_024,
                     per_owner: 1_024,
                     per_workspace: 1_024,
+                    owners: None,
                 };
                 let claimed = self.jobs.claim(&claim).await?;
                 claiming += began.elapsed();

@@ -33,7 +33,7 @@ fn job(workspace: &str, owner: &str, position: u32) -> Job {
 
 fn claim(worker: &str, now: i64, count: u32) -> Claim<'_> {
     let (now, until) = (at(now), at(now + 30));
-    Claim { queue: QUEUE, worker, now, until, count, per_owner: 1_000, per_workspace: 1_000 }
+    Claim { queue: QUEUE, worker, now, until, count, per_owner: 1_000, per_workspace: 1_000, owners: None }
 }
 
 fn on_both(test: impl Fn(&Throwaway)) {

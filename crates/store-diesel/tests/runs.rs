@@ -63,7 +63,8 @@ impl Bench {
     async fn claim(&self) -> BTreeMap<u32, i64> {
         let (now, until, count) = (at(2), at(1_000), 10_000);
         let (per_owner, per_workspace) = (count, count);
-        let claim = Claim { queue: QUEUE, worker: "test", now, until, count, per_owner, per_workspace };
+        let claim =
+            Claim { queue: QUEUE, worker: "test", now, until, count, per_owner, per_workspace, owners: None };
         let claimed = self.jobs.claim(&claim).await.unwrap();
         claimed.into_iter().map(|job| (job.job.key.position, job.token)).collect()
     }

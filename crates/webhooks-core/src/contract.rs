@@ -41,6 +41,7 @@ async fn claimed(queue: &dyn JobQueue, now: Timestamp) -> Vec<ClaimedJob> {
         count: 100,
         per_owner: 100,
         per_workspace: 100,
+        owners: None,
     };
     queue.claim(&claim).await.expect("claims")
 }

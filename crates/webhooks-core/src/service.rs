@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use jobs_core::{DispatcherHandle, JobHandler};
+use jobs_core::DispatcherHandle;
 use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Violation, new_id};
 
-use crate::worker::WebhookWorker;
 use crate::{
     Delivery, Event, EventKind, SigningSecret, Webhook, WebhookId, WebhookRepository, WebhookSender,
     WebhooksError,
@@ -181,12 +180,6 @@ impl WebhooksService {
             Some(why) => Err(WebhooksError::Disabled(why)),
             None => Ok(()),
         }
-    }
-
-    /// The handler of the queue [`QUEUE`](crate::QUEUE); `trouble` is called with the store's failures.
-    #[must_use]
-    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
-        Arc::new(WebhookWorker::new(Arc::clone(&self.ports), trouble))
     }
 }
 

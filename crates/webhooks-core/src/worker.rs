@@ -10,7 +10,7 @@ use shared_core::{StoreError, WorkspaceId};
 use crate::sign::seconds;
 use crate::{
     Attempt, DeliveryOutcome, ID_HEADER, MAX_ATTEMPTS, PendingDelivery, SIGNATURE_HEADER, TIMESTAMP_HEADER,
-    WebhookId, WebhookMessage, WebhookPorts, WebhookResponse, retry_delay,
+    WebhookId, WebhookMessage, WebhookPorts, WebhookResponse, WebhooksService, retry_delay,
 };
 
 /// The back-off after a failure of the store.
@@ -22,7 +22,7 @@ const GONE: u16 = 410;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
 #[derive(Debug)]
-pub(crate) struct WebhookWorker {
+struct WebhookWorker {
     ports: Arc<WebhookPorts>,
     on_store_error: fn(&StoreError),
 }
@@ -33,8 +33,16 @@ enum DeliveryDecision {
     Retry { attempt: Attempt, after: Duration },
 }
 
+impl WebhooksService {
+    /// The handler of the queue [`QUEUE`](crate::QUEUE); `trouble` is called with the store's failures.
+    #[must_use]
+    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
+        Arc::new(WebhookWorker::new(Arc::clone(&self.ports), trouble))
+    }
+}
+
 impl WebhookWorker {
-    pub(crate) fn new(ports: Arc<WebhookPorts>, on_store_error: fn(&StoreError)) -> Self {
+    fn new(ports: Arc<WebhookPorts>, on_store_error: fn(&StoreError)) -> Self {
         Self { ports, on_store_error }
     }
 

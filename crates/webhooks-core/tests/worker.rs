@@ -74,7 +74,16 @@ impl Kit {
     fn claim(&self, seconds: i64) -> Option<ClaimedJob> {
         let now = self.clock.now().plus_seconds(seconds);
         let until = now.plus_seconds(30);
-        let claim = Claim { queue: QUEUE, worker: "w", now, until, count: 1, per_owner: 1, per_workspace: 1 };
+        let claim = Claim {
+            queue: QUEUE,
+            worker: "w",
+            now,
+            until,
+            count: 1,
+            per_owner: 1,
+            per_workspace: 1,
+            owners: None,
+        };
         block_on(self.queue().claim(&claim)).unwrap().pop()
     }
 

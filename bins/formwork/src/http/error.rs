@@ -97,6 +97,12 @@ impl ApiError {
         Self::of(Failure::Method(allowed.to_owned()), "method_not_allowed", message)
     }
 
+    /// The server takes no further work, and ends what is in flight.
+    #[must_use]
+    pub fn server_stopping() -> Self {
+        Self::new(ErrorKind::Saturated, "server_stopping", "the server is stopping; send the request again")
+    }
+
     /// The range lies outside a content of `size` bytes.
     #[must_use]
     pub fn range_outside(size: u64) -> Self {
@@ -167,7 +173,8 @@ impl ApiError {
         self.body()
     }
 
-    fn body(self) -> ErrorBody {
+    /// Builds only the body, of an answer that is not a failure to log.
+    pub(super) fn body(self) -> ErrorBody {
         // Details of an internal failure go to the log only.
         let message = if matches!(self.failure, Failure::Domain(ErrorKind::Internal)) {
             "the request failed on this side; the log has the cause under its request id".to_owned()

@@ -286,7 +286,7 @@ async fn generate(
     let request = wanted.request();
     if streamed {
         let events = state.generate.stream(&payer, request).await?;
-        return Ok(generate_stream::answer(events, caller));
+        return Ok(generate_stream::answer(&state.shutdown, events, caller));
     }
     let answer = state.generate.generate(&payer, request).await?;
     Ok(HttpResponse::Ok().json(GeneratedRecord::of(answer, &caller)))

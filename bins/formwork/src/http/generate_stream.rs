@@ -15,7 +15,8 @@ use serde_json::json;
 use super::ApiError;
 use super::generate::GeneratedRecord;
 use super::request::Caller;
-use super::sse::STREAM;
+use super::sse::{STREAM, until};
+use crate::shutdown::{ServerPhase, Shutdown};
 
 /// Interval of comments while the model is silent. Only a write detects that the client has disconnected; the
 /// model call is then cancelled.
@@ -24,18 +25,18 @@ const SILENCE: Duration = Duration::from_secs(2);
 const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries the events.
-pub(super) fn answer(events: GenerateEvents, caller: Caller) -> HttpResponse {
-    streamed(written(events, caller))
+pub(super) fn answer(shutdown: &Shutdown, events: GenerateEvents, caller: Caller) -> HttpResponse {
+    streamed(until(shutdown.reached(ServerPhase::Closing), written(events, caller)))
 }
 
 /// An answer of server-sent events.
-pub(super) fn streamed(events: impl Stream<Item = Result<Bytes, Infallible>> + 'static) -> HttpResponse {
+pub(super) fn streamed(events: impl Stream<Item = Bytes> + 'static) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Buffering proxies would hold the chunks back.
         .insert_header(("x-accel-buffering", "no"))
-        .streaming(events)
+        .streaming(events.map(Ok::<_, Infallible>))
 }
 
 /// The next event, or a comment while the model is silent.
@@ -45,19 +46,19 @@ pub(super) async fn with_pulse(
     tokio::time::timeout(SILENCE, events.next()).await.or(Err(Bytes::from_static(PULSE)))
 }
 
-fn written(events: GenerateEvents, caller: Caller) -> impl Stream<Item = Result<Bytes, Infallible>> {
+fn written(events: GenerateEvents, caller: Caller) -> impl Stream<Item = Bytes> {
     stream::unfold(Some((events, caller)), |state| async move {
         let (mut events, caller) = state?;
         match with_pulse(&mut events).await {
-            Err(pulse) => Some((Ok(pulse), Some((events, caller)))),
+            Err(pulse) => Some((pulse, Some((events, caller)))),
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
-                Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller))))
+                Some((event("delta", &json!({"text": text})), Some((events, caller))))
             }
             Ok(Some(Ok(GenerateEvent::End(answer)))) => {
-                Some((Ok(event("done", &GeneratedRecord::of(*answer, &caller))), None))
+                Some((event("done", &GeneratedRecord::of(*answer, &caller)), None))
             }
-            Ok(Some(Err(error))) => Some((Ok(failed(error)), None)),
-            Ok(None) => Some((Ok(event("error", &broken())), None)),
+            Ok(Some(Err(error))) => Some((failed(error), None)),
+            Ok(None) => Some((event("error", &broken()), None)),
         }
     })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use accounts_core::{AccountsError, KeyScope, Principal};
 use actix_web::dev::Payload;
-use actix_web::http::{Method, header};
+use actix_web::http::{ConnectionType, Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use futures_util::FutureExt as _;
 use shared_core::{ErrorKind, Rng as _};
@@ -48,7 +48,12 @@ pub(super) async fn serve(
     // At the level of errors, so that each logged line of a request has its id.
     let span = tracing::error_span!("request", request_id = %id);
     let answer = answer(&request, payload.into_inner(), &endpoint).instrument(span.clone()).await;
-    identified(compressed(&request, instrumented(answer, span)), &id)
+    let mut answer = identified(compressed(&request, instrumented(answer, span)), &id);
+    if is_stopping(&request) {
+        // The connection would otherwise be kept for requests that are refused.
+        answer.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    answer
 }
 
 /// The answer of the operation, or of its failure.
@@ -76,6 +81,9 @@ async fn bounded_work(request: HttpRequest, payload: Payload, endpoint: Arc<Endp
 
 async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -> HandlerResult {
     if endpoint.access != Access::Open {
+        if is_stopping(&request) {
+            return Err(ApiError::server_stopping());
+        }
         authorise(&request, endpoint.access).await?;
     }
     if endpoint.once && is_named(&request) {
@@ -116,6 +124,10 @@ fn panicked(panic: &(dyn Any + Send)) -> ApiError {
     let told = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
     let message = format!("a handler panicked: {}", told.unwrap_or("without a message"));
     ApiError::new(ErrorKind::Internal, "internal", message)
+}
+
+fn is_stopping(request: &HttpRequest) -> bool {
+    app_state(request).is_ok_and(|state| state.shutdown.has_begun())
 }
 
 /// Authenticates the API key of the request.

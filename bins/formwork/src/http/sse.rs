@@ -6,9 +6,11 @@ use std::time::Duration;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
+use futures_util::stream::{self, BoxStream, PollNext, Stream, StreamExt as _, select_with_strategy};
 use serde::Serialize;
 use serde_json::json;
+
+use super::ApiError;
 
 /// The content type of events.
 pub(super) const STREAM: &str = "text/event-stream";
@@ -30,6 +32,22 @@ pub(super) fn answer(request: &HttpRequest, events: BoxStream<'static, Bytes>) -
         return head.finish();
     }
     head.streaming(with_pulse(events))
+}
+
+/// The events up to their end, or until `stop` completes, of which the last event then tells.
+pub(super) fn until(
+    stop: impl Future<Output = ()>,
+    events: impl Stream<Item = Bytes>,
+) -> impl Stream<Item = Bytes> {
+    let events = events.map(Some).chain(stream::iter([None]));
+    let stopped = stream::once(stop).flat_map(|()| stream::iter([Some(stopping_event()), None]));
+    select_with_strategy(stopped, events, |_: &mut ()| PollNext::Left)
+        .take_while(|event| std::future::ready(event.is_some()))
+        .filter_map(std::future::ready)
+}
+
+fn stopping_event() -> Bytes {
+    event("error", None, &ApiError::server_stopping().body())
 }
 
 fn with_pulse(events: BoxStream<'static, Bytes>) -> impl Stream<Item = Result<Bytes, Infallible>> {

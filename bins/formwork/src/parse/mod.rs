@@ -22,8 +22,8 @@ use clap::Args;
 use futures_util::{StreamExt as _, stream};
 
 use crate::csv::CsvWriter;
-use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
+use crate::shutdown::StopSignals;
 use folder::Folder;
 use format::{FormFlags, OutputFormat};
 use inputs::Input;

@@ -129,7 +129,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 68] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 69] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -164,6 +164,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 68] {
         ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
         ("limits.database_seconds", limits.database_seconds, 1, 3_600),
+        ("limits.drain_seconds", limits.drain_seconds, 1, DAY),
         ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),

@@ -198,8 +198,10 @@ pub struct LimitSettings {
     pub lease_seconds: u32,
     /// Minimum rate of uploads in bytes per second, over `request_seconds`; 0 for none.
     pub upload_bytes_per_second: u64,
-    /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
+    /// Time limit in seconds for a request to arrive.
     pub request_seconds: u64,
+    /// Time limit in seconds for requests, model calls and other jobs in flight at shutdown.
+    pub drain_seconds: u64,
     /// Time limit in seconds of each database operation of a request, waiting and running.
     pub database_seconds: u64,
     /// Default limit of requests per minute of an API key; 0 is unlimited.
@@ -292,6 +294,7 @@ impl Default for LimitSettings {
             upload_bytes_per_second: 1_024,
             request_seconds: 60,
             database_seconds: 2,
+            drain_seconds: 30,
             requests_per_minute: 0,
         }
     }

@@ -232,13 +232,15 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests \
          with an 'Idempotency-Key' may be sent again.",
     ),
+    ("limits.request_seconds", "Time limit in seconds for a request to arrive."),
     (
         "limits.upload_bytes_per_second",
         "Minimum rate of uploads in bytes per second, over request_seconds; 0 for none.",
     ),
     (
-        "limits.request_seconds",
-        "Time limit in seconds for a request to arrive, and for requests in flight at shutdown.",
+        "limits.drain_seconds",
+        "Time limit in seconds for requests, model calls and other jobs in flight at shutdown. Jobs that do not end in \
+         this time continue with the next server.",
     ),
     (
         "limits.database_seconds",

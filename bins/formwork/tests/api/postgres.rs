@@ -47,6 +47,11 @@ async fn on_postgresql_nothing_finished_is_lost_or_asked_for_again_after_kills()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_a_server_that_stops_keeps_answers_and_gives_the_rest_back() {
+    durability::draining::drained_on_postgres().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_runs_are_followed_called_off_and_done_again() {
     let Some(home) = Home::on_postgres_with(delta_events::ONE_BY_ONE) else { return };
     delta_events::cut_off_readers(&home.start()).await;

@@ -135,6 +135,7 @@ impl RunStores {
             count: 5_000,
             per_owner: 5_000,
             per_workspace: 5_000,
+            owners: None,
         };
         let claimed = self.jobs.claim(&claim).await.expect("claims");
         let own = claimed.into_iter().filter(|job| job.job.key.owner == sid.0.to_string());

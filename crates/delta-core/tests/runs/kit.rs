@@ -220,6 +220,7 @@ impl Kit {
             per_workspace: places,
             lease: 30,
             poll: Duration::from_secs(1),
+            drain: Duration::ZERO,
             is_exclusive: true,
         };
         let service = RunService::new(ports.clone(), RunLimits::default());
@@ -258,7 +259,7 @@ impl Kit {
             spawner: threads.clone(),
             settings: self.settings.clone(),
         };
-        let process = join(dispatcher.run(std::future::pending()), threads.run());
+        let process = join(dispatcher.run(std::future::pending(), std::future::pending()), threads.run());
         let both = select(Box::pin(test), Box::pin(process));
         match scripted::run(&self.timer, both).unwrap() {
             Either::Left((output, _process)) => output,

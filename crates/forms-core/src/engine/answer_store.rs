@@ -58,6 +58,13 @@ pub trait AnswerStore: fmt::Debug + Send + Sync {
     fn will_retry(&self) -> bool {
         false
     }
+    /// Whether another call may begin. If not, the group fails with [`ExtractError::Interrupted`] instead of
+    /// its next call; its earlier answers stay stored.
+    ///
+    /// [`ExtractError::Interrupted`]: crate::ExtractError::Interrupted
+    fn may_call(&self) -> bool {
+        true
+    }
     /// Stores the answer of a call durably, replacing an earlier one.
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError>;
 }

@@ -34,6 +34,12 @@ pub enum ExtractError {
         /// The spend so far.
         spent: Spend,
     },
+    /// The process is about to end, and no further call was made.
+    #[error("the server is stopping")]
+    Interrupted {
+        /// The spend so far.
+        spent: Spend,
+    },
     /// The documents are too long for the model in a reasonable number of parts.
     #[error("the documents of the group are too long for this model")]
     TooLong {
@@ -49,6 +55,8 @@ pub(super) enum Failure {
     Refused,
     Unusable,
     Store(StoreError),
+    /// [`AnswerStore::may_call`](super::AnswerStore::may_call) allows no further call.
+    Interrupted,
     /// Another call of the group failed first.
     Stopped,
 }
@@ -61,7 +69,7 @@ impl Failure {
             Self::Model(error) => {
                 matches!(error, GenError::Limit(_) | GenError::Saturated { .. } | GenError::Paused { .. })
             }
-            Self::Store(_) => true,
+            Self::Store(_) | Self::Interrupted => true,
             Self::Refused | Self::Unusable | Self::Stopped => false,
         }
     }
@@ -79,6 +87,7 @@ impl ExtractError {
             Failure::Refused => Self::Refused { spent },
             Failure::Unusable => Self::Unusable { spent },
             Failure::Store(source) => Self::Store { source, spent },
+            Failure::Interrupted => Self::Interrupted { spent },
             // A call is only stopped after another one failed, and that failure is reported.
             Failure::Stopped => Self::Unusable { spent },
         }
@@ -92,6 +101,7 @@ impl ExtractError {
             Self::Refused { spent }
             | Self::Unusable { spent }
             | Self::Store { spent, .. }
+            | Self::Interrupted { spent }
             | Self::TooLong { spent } => *spent,
         }
     }
@@ -108,6 +118,7 @@ impl DomainError for ExtractError {
         match self {
             Self::Model { source, .. } => source.kind(),
             Self::Store { source, .. } => source.kind(),
+            Self::Interrupted { .. } => ErrorKind::Saturated,
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
             Self::TooLong { .. } => ErrorKind::TooLarge,
         }
@@ -117,6 +128,7 @@ impl DomainError for ExtractError {
         match self {
             Self::Model { source, .. } => source.code(),
             Self::Store { source, .. } => source.code(),
+            Self::Interrupted { .. } => "server_stopping",
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
             Self::TooLong { .. } => "documents_too_long",
@@ -126,7 +138,11 @@ impl DomainError for ExtractError {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Model { source, .. } => source.retry_after(),
-            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } | Self::TooLong { .. } => None,
+            Self::Store { .. }
+            | Self::Interrupted { .. }
+            | Self::Refused { .. }
+            | Self::Unusable { .. }
+            | Self::TooLong { .. } => None,
         }
     }
 }

@@ -114,6 +114,8 @@ impl<'a> ModelCaller<'a> {
                 Err(Failure::Store(error))
             }
             None if books.is_stopped => Err(Failure::Stopped),
+            // The built-in model answers at once and costs nothing.
+            None if !self.model.is_extractive() && !self.answers.may_call() => Err(Failure::Interrupted),
             None => Ok(()),
         }
     }

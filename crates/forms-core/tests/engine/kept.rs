@@ -1,6 +1,7 @@
 //! Answers that were paid for are not paid for again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{document, form, payer, says, scripted};
 use async_trait::async_trait;
@@ -157,6 +158,48 @@ fn a_further_question_that_fails_for_now_is_made_do_without_only_in_the_last_att
     assert_eq!(error.kind(), ErrorKind::ProviderTimeout);
     let model = scripted(vec![says(r#"{"b": 8}"#)]);
     let whole = attempt(&model, &schema, &documents, &kept).unwrap();
+    assert_eq!((&whole.record["a"], &whole.record["b"]), (&json!(7), &json!(8)));
+    assert_eq!(model.asked().len(), 1, "the first answer was kept");
+}
+
+/// Answers of a group whose process is about to end.
+#[derive(Debug, Default)]
+struct Interrupted {
+    answers: MemoryAnswerStore,
+    /// Calls that may still be made.
+    calls: AtomicUsize,
+}
+
+#[async_trait]
+impl AnswerStore for Interrupted {
+    fn call_id(&self, model: &ModelId, request: &ChatRequest) -> Option<String> {
+        self.answers.call_id(model, request)
+    }
+
+    async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
+        self.answers.find(call).await
+    }
+
+    fn may_call(&self) -> bool {
+        self.calls.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |calls| calls.checked_sub(1)).is_ok()
+    }
+
+    async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
+        self.answers.save(call, answer).await
+    }
+}
+
+#[test]
+fn a_group_that_may_make_no_further_call_fails_and_keeps_its_answers() {
+    let schema = form(&json!({"a": {"type": "integer"}, "b": {"type": "integer"}}));
+    let documents = [document("a.txt", "7 and 8")];
+    let kept = Interrupted { calls: AtomicUsize::new(1), ..Interrupted::default() };
+    let model = scripted(vec![says(r#"{"a": 7, "b": "much"}"#)]);
+    let error = attempt(&model, &schema, &documents, &kept).unwrap_err();
+    assert!(matches!(error, ExtractError::Interrupted { .. }), "{error:?}");
+    assert_eq!((error.usage().input_tokens, model.asked().len()), (10, 1));
+    let model = scripted(vec![says(r#"{"b": 8}"#)]);
+    let whole = attempt(&model, &schema, &documents, &kept.answers).unwrap();
     assert_eq!((&whole.record["a"], &whole.record["b"]), (&json!(7), &json!(8)));
     assert_eq!(model.asked().len(), 1, "the first answer was kept");
 }

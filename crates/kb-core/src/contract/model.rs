@@ -105,6 +105,7 @@ impl Actor<'_> {
             count: 5,
             per_owner: 50,
             per_workspace: 50,
+            owners: None,
         };
         self.held.extend(self.stores.jobs.claim(&claim).await.expect("claims"));
     }

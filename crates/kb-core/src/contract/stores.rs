@@ -169,6 +169,7 @@ impl Stores {
             count: 5_000,
             per_owner: 5_000,
             per_workspace: 5_000,
+            owners: None,
         };
         let claimed = self.jobs.claim(&claim).await.expect("claims");
         let own = claimed.into_iter().filter(|job| job.job.key.owner == base.id.0);

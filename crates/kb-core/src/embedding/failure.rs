@@ -29,6 +29,9 @@ pub(crate) enum EmbedFailure {
         /// Dimensions of another one.
         other: usize,
     },
+    /// The progress callback stopped the work, because the process is about to end.
+    #[error("the server is stopping")]
+    Interrupted,
     /// The store failed, or the progress callback stopped the work.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -54,7 +57,7 @@ impl EmbedFailure {
         match self {
             Self::Model(error) => retryability(error),
             Self::Count { .. } | Self::Length { .. } => Retryability::Lasts,
-            Self::Store(_) => Retryability::MayPass(None),
+            Self::Store(_) | Self::Interrupted => Retryability::MayPass(None),
         }
     }
 
@@ -63,6 +66,7 @@ impl EmbedFailure {
         let code = match self {
             Self::Model(error) => error.code(),
             Self::Count { .. } | Self::Length { .. } => "provider_protocol",
+            Self::Interrupted => "server_stopping",
             Self::Store(error) => error.code(),
         };
         ItemError { code: code.to_owned(), message: self.to_string() }

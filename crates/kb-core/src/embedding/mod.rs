@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gen_core::{CallerContext, GenService, ModelId};
-use shared_core::{Offload, StoreError, Timer};
+use shared_core::{Offload, Timer};
 
 pub(crate) use failure::{EmbedFailure, Retryability};
 
@@ -36,7 +36,7 @@ const RELIED_ON: Duration = Duration::from_secs(60 * 60);
 #[async_trait]
 pub(crate) trait Progress: Send + Sync {
     /// Reports how many of all chunks have vectors. An error stops the work and becomes its result.
-    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError>;
+    async fn report(&self, done: u64, total: u64) -> Result<(), EmbedFailure>;
 }
 
 /// Makes vectors. Clones share the texts in flight and the query cache, so a process has one.

@@ -94,10 +94,14 @@ struct Heard {
 
 #[async_trait::async_trait]
 impl Progress for Heard {
-    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
+    async fn report(&self, done: u64, total: u64) -> Result<(), EmbedFailure> {
         let mut reports = self.reports.lock();
         reports.push((done, total));
-        if self.until.is_some_and(|until| reports.len() >= until) { Err(StoreError::Stale) } else { Ok(()) }
+        if self.until.is_some_and(|until| reports.len() >= until) {
+            Err(StoreError::Stale.into())
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -115,7 +115,7 @@ impl ItemEmbedding<'_> {
             let heard = match outcome {
                 Ok(chunks) => {
                     done += chunks;
-                    self.progress.report(done, self.total).await.map_err(EmbedFailure::Store)
+                    self.progress.report(done, self.total).await
                 }
                 Err(error) => Err(error),
             };

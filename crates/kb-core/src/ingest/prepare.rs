@@ -1,10 +1,12 @@
 //! Processes one item: reads, chunks and embeds it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use document::Document;
+use futures_util::future::{Either, select};
 use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
 use language::Language;
@@ -14,7 +16,7 @@ use shared_core::{DomainError as _, StoreError, offload};
 
 use super::obtain::obtain;
 use super::retry::{IngestFailure, error, panicked};
-use crate::embedding::Progress;
+use crate::embedding::{EmbedFailure, Progress};
 use crate::{
     Chunk, Chunking, IngestResult, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task,
     chunk,
@@ -69,6 +71,32 @@ pub(super) async fn prepare(
     lease: &LeaseCell,
 ) -> Result<IngestResult, PrepareFailure> {
     let shown = ProgressReporter { ports: &service.ports, task, lease, last: Mutex::new(None) };
+    // Nothing is paid yet, so the item can be given back at any time.
+    let drained = pin!(service.ports.jobs.drained(&task.base.id.0));
+    let mut finished = match select(pin!(read_chunks(service, task, lease)), drained).await {
+        Either::Left((read, _)) => read?,
+        Either::Right(_) => return Err(IngestFailure::Interrupted.into()),
+    };
+    let published = publish(service, task, lease, &finished).await?;
+    let embedded = embed(service, task, finished.chunks.as_deref(), &shown).await;
+    if published {
+        finished.chunks = None;
+    }
+    match embedded {
+        Ok(model) => {
+            finished.embedded = model;
+            Ok(finished)
+        }
+        Err(failure) => Err(PrepareFailure { failure, without: Some(finished) }),
+    }
+}
+
+/// The chunks of the task's document, as far as the store does not have them, with language and warning.
+async fn read_chunks(
+    service: &KnowledgeService,
+    task: &Task,
+    lease: &LeaseCell,
+) -> Result<IngestResult, IngestFailure> {
     let (chunks, language, remark) = match needs_reading(service, task, lease).await? {
         Some(document) => {
             let remark = parse_warning(&document);
@@ -82,19 +110,7 @@ pub(super) async fn prepare(
             task.item.error.clone().filter(|told| told.code == in_part().code || told.code == UNREAD),
         ),
     };
-    let mut finished = IngestResult { chunks, language, embedded: None, failure: None, remark };
-    let published = publish(service, task, lease, &finished).await?;
-    let embedded = embed(service, task, finished.chunks.as_deref(), &shown).await;
-    if published {
-        finished.chunks = None;
-    }
-    match embedded {
-        Ok(model) => {
-            finished.embedded = model;
-            Ok(finished)
-        }
-        Err(failure) => Err(PrepareFailure { failure, without: Some(finished) }),
-    }
+    Ok(IngestResult { chunks, language, embedded: None, failure: None, remark })
 }
 
 /// Publishes chunks for lexical search before they have vectors, which may take long or fail. Returns whether
@@ -222,12 +238,18 @@ impl ProgressReporter<'_> {
 
 #[async_trait]
 impl Progress for ProgressReporter<'_> {
-    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
+    async fn report(&self, done: u64, total: u64) -> Result<(), EmbedFailure> {
         // The end of the work reports completion.
-        if done >= total || !self.is_time() {
+        if done >= total {
+            return Ok(());
+        }
+        if self.ports.jobs.is_draining(&self.task.base.id.0) {
+            return Err(EmbedFailure::Interrupted);
+        }
+        if !self.is_time() {
             return Ok(());
         }
         let (token, now) = (self.lease.token(), self.ports.clock.now());
-        self.ports.ingest.progress(self.task, token, done, total, now).await
+        Ok(self.ports.ingest.progress(self.task, token, done, total, now).await?)
     }
 }

@@ -25,6 +25,8 @@ pub(super) enum IngestFailure {
     MayPass(ItemError, Option<Duration>),
     /// No capacity for this time.
     NoRoom(ItemError, Duration),
+    /// The process is about to end.
+    Interrupted,
     /// The store failed.
     Store(StoreError),
 }
@@ -36,6 +38,8 @@ pub(super) enum IngestRetry {
     Again { error: ItemError, after: Duration, failed: bool },
     /// Retry when there is capacity for the items of the base.
     Wait { error: ItemError, after: Duration },
+    /// Leave the item to whichever process claims it next.
+    Release,
     /// Fail the item.
     Fail(ItemError),
     /// The item is deleted, or another worker has it.
@@ -62,6 +66,7 @@ pub(super) fn next(failure: IngestFailure, failed: u32, most: u32) -> IngestRetr
         IngestFailure::Lasts(error) => IngestRetry::Fail(error),
         IngestFailure::MayPass(error, asked) => again(error, asked),
         IngestFailure::NoRoom(error, after) => IngestRetry::Wait { error, after: after.min(LONGEST_WAIT) },
+        IngestFailure::Interrupted => IngestRetry::Release,
         IngestFailure::Store(StoreError::Stale) => IngestRetry::Lost,
         IngestFailure::Store(cause) => {
             let error = error(cause.code(), cause.to_string());
@@ -107,6 +112,7 @@ impl From<EmbedFailure> for IngestFailure {
         let error = failure.item_error();
         match (failure.retryability(), failure) {
             (_, EmbedFailure::Store(error)) => Self::Store(error),
+            (_, EmbedFailure::Interrupted) => Self::Interrupted,
             (Retryability::Room(after), _) => Self::NoRoom(error, after),
             (Retryability::MayPass(asked), _) => Self::MayPass(error, asked),
             (Retryability::Lasts, _) => Self::Lasts(error),

@@ -1,6 +1,7 @@
 //! The job worker of items: it claims one item at a time, and stores its result with the end of the job.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
@@ -90,6 +91,7 @@ impl ItemWorker {
                 self.postpone(task, lease, &error).await?;
                 Ok(JobOutcome::Saturated { after })
             }
+            IngestRetry::Release => Ok(JobOutcome::Retry { after: Duration::ZERO, failed: false }),
             IngestRetry::Fail(error) => match without.filter(|without| adds(task, without)) {
                 Some(without) => {
                     let finished = IngestResult { failure: Some(error), ..without };

@@ -124,6 +124,7 @@ impl Kit {
             per_workspace: 8,
             lease: 30,
             poll: Duration::from_secs(1),
+            drain: Duration::ZERO,
             is_exclusive: true,
         };
         let applied = IndexProgress::default();
@@ -177,7 +178,8 @@ impl Kit {
             settings: self.settings.clone(),
         };
         let follows = follow(&self.store, &self.words, &self.applied, &self.held);
-        let process = join3(dispatcher.run(std::future::pending()), threads.run(), follows);
+        let process =
+            join3(dispatcher.run(std::future::pending(), std::future::pending()), threads.run(), follows);
         let both = select(Box::pin(test), Box::pin(process));
         match run_until(&self.timer, steps, both)? {
             Either::Left((output, _process)) => Some(output),

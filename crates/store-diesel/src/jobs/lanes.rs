@@ -80,7 +80,11 @@ fn list_lanes(
     after: &str,
 ) -> Result<Vec<Lane>, Failure> {
     // As many as there are permits, besides those that already have leased jobs.
-    let limit = asked.count as usize + running.len();
+    let limit = match asked.owners {
+        None => asked.count as usize + running.len(),
+        // The few owners of a drain may stand anywhere.
+        Some(_) => usize::MAX,
+    };
     let mut owners = list_owners(connection, asked, workspace, after, limit)?;
     if owners.len() < limit && !after.is_empty() {
         let first = self::list_owners(connection, asked, workspace, "", limit - owners.len())?;
@@ -88,6 +92,7 @@ fn list_lanes(
         let again = first.iter().position(|owner| owners.contains(owner)).unwrap_or(first.len());
         owners.extend(first.into_iter().take(again));
     }
+    owners.retain(|owner| asked.owners.as_ref().is_none_or(|only| only.contains(owner)));
     let lane = |owner: String| Lane {
         workspace: WorkspaceId(workspace.to_owned()),
         running: running.get(&owner).copied().unwrap_or_default(),

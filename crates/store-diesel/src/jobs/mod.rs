@@ -40,6 +40,7 @@ struct ClaimRequest {
     count: u32,
     per_owner: u32,
     per_workspace: u32,
+    owners: Option<Vec<String>>,
 }
 
 impl ClaimRequest {
@@ -116,6 +117,7 @@ impl JobQueue for DieselJobs {
             count: claim.count,
             per_owner: claim.per_owner,
             per_workspace: claim.per_workspace,
+            owners: claim.owners.map(<[String]>::to_vec),
         };
         let (turns, looked) = (Arc::clone(&self.turns), asked.clone());
         let look = move |connection: &mut AnyConnection| has_claimable(connection, &looked, &turns);

@@ -10,10 +10,12 @@ use serde_json::json;
 use super::responses::{Answer, answer};
 use crate::http::ApiError;
 use crate::http::generate_stream::{event, streamed, with_pulse};
+use crate::http::sse::until;
+use crate::shutdown::{ServerPhase, Shutdown};
 
 /// A complete answer as events: its text, paragraph by paragraph, then the whole answer.
 pub(super) fn complete_events(answer: &Answer) -> HttpResponse {
-    streamed(stream::iter(frames(answer).into_iter().map(Ok)))
+    streamed(stream::iter(frames(answer)))
 }
 
 /// The body of [`complete_events`].
@@ -33,24 +35,30 @@ fn frames(answer: &Answer) -> Vec<Bytes> {
 }
 
 /// Streams a free conversation as the model writes. The exchange is stored before the `done` event.
-pub(super) fn events(chat: ChatService, events: GenerateEvents, exchange: Exchange) -> HttpResponse {
+pub(super) fn events(
+    shutdown: &Shutdown,
+    chat: ChatService,
+    events: GenerateEvents,
+    exchange: Exchange,
+) -> HttpResponse {
     let state = Some((events, chat, exchange));
-    streamed(stream::unfold(state, |state| async move {
+    let events = stream::unfold(state, |state| async move {
         let (mut events, chat, exchange) = state?;
         match with_pulse(&mut events).await {
-            Err(pulse) => Some((Ok(pulse), Some((events, chat, exchange)))),
+            Err(pulse) => Some((pulse, Some((events, chat, exchange)))),
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
-                Some((Ok(event("delta", &json!({"text": text}))), Some((events, chat, exchange))))
+                Some((event("delta", &json!({"text": text})), Some((events, chat, exchange))))
             }
             Ok(Some(Ok(GenerateEvent::End(said)))) => {
                 let last = match chat.finish(exchange, *said).await {
                     Ok(said) => event("done", &answer(said, false)),
                     Err(error) => event("error", &ApiError::from(error).log_and_body()),
                 };
-                Some((Ok(last), None))
+                Some((last, None))
             }
-            Ok(Some(Err(error))) => Some((Ok(event("error", &ApiError::from(error).log_and_body())), None)),
-            Ok(None) => Some((Ok(event("error", &crate::http::generate_stream::broken())), None)),
+            Ok(Some(Err(error))) => Some((event("error", &ApiError::from(error).log_and_body()), None)),
+            Ok(None) => Some((event("error", &crate::http::generate_stream::broken()), None)),
         }
-    }))
+    });
+    streamed(until(shutdown.reached(ServerPhase::Closing), events))
 }

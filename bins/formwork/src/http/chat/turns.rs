@@ -138,7 +138,7 @@ async fn chat(
     Ok(match state.chat.stream(&payer, author, &namespace, request).await? {
         ChatResponseStream::Whole(said) => streaming::complete_events(&answer(*said, extras.evidence)),
         ChatResponseStream::Live { events, exchange } => {
-            streaming::events(state.chat.clone(), events, *exchange)
+            streaming::events(&state.shutdown, state.chat.clone(), events, *exchange)
         }
     })
 }

@@ -17,6 +17,7 @@ use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segments};
 use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, HandlerResult, openapi, rules};
+use crate::shutdown::ServerPhase;
 
 /// Header with the number of the last event that a client received.
 const LAST: &str = "last-event-id";
@@ -53,12 +54,10 @@ async fn follow_delta_run(
 ) -> HandlerResult {
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let after = last_seen(&request, &query, &run)?;
-    let mut stopping = state.stopping.subscribe();
-    let events = state.runs.events(&who.scope, &run, after).take_until(async move {
-        // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
-        stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
-    });
-    Ok(sse::answer(&request, events.map(written).boxed()))
+    let events = state.runs.events(&who.scope, &run, after).map(written);
+    // The client reconnects, to another server or to the next process.
+    let events = sse::until(state.shutdown.reached(ServerPhase::Draining), events);
+    Ok(sse::answer(&request, events.boxed()))
 }
 
 /// The number of the last event that the client received; 0 when it received none.

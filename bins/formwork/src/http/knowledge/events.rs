@@ -15,6 +15,7 @@ use crate::http::operation::Registry;
 use crate::http::request::{Caller, Segment};
 use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, HandlerResult, openapi};
+use crate::shutdown::ServerPhase;
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -40,12 +41,10 @@ async fn follow_knowledge_base(
     request: HttpRequest,
 ) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
-    let mut stopping = state.stopping.subscribe();
-    let events = state.knowledge.events(&who.scope, base).take_until(async move {
-        // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
-        stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
-    });
-    Ok(sse::answer(&request, events.map(written).boxed()))
+    let events = state.knowledge.events(&who.scope, base).map(written);
+    // The client reconnects, to another server or to the next process.
+    let events = sse::until(state.shutdown.reached(ServerPhase::Draining), events);
+    Ok(sse::answer(&request, events.boxed()))
 }
 
 fn written(told: Result<BaseEvent, KnowledgeError>) -> Bytes {

@@ -12,7 +12,7 @@ use crate::kit::{Server, settle};
 async fn a_reader_of_events_does_not_hold_up_the_end_and_the_run_goes_on_with_the_next_server() {
     let behaviour = Behaviour { latency: Duration::from_secs(3_600), ..Behaviour::default() };
     let vendor = Vendor::start(behaviour).unwrap();
-    let mut server = Server::with(&settings(&vendor, "request_seconds = 600", ""));
+    let mut server = Server::with(&settings(&vendor, "drain_seconds = 1", ""));
     let groups = prepare(&server, 1).await;
     let sid = begin(&server, groups).await;
     let mut stream = server.connect();
@@ -30,6 +30,8 @@ async fn a_reader_of_events_does_not_hold_up_the_end_and_the_run_goes_on_with_th
     stream.read_to_end(&mut told).unwrap();
     let told = String::from_utf8_lossy(&told);
     assert!(told.ends_with("0\r\n\r\n") && !told.contains("event: end"), "{told}");
+    let last = told.rsplit("event: ").next().unwrap();
+    assert!(last.starts_with("error\ndata: ") && last.contains(r#""code":"server_stopping""#), "{told}");
     assert_eq!(server.wait().code(), Some(0));
     let again = server.home.start();
     assert_eq!(run(&again, sid).await["state"], "running");

@@ -122,6 +122,24 @@ async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_is_longer_than_the_end_of_the_server_may_take_says_so() {
+    let vendor = Upstream::start_replies([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
+    let mut server = Server::with(&format!("limits.drain_seconds = 1\n{}", settings(&vendor.url(), "")));
+    let mut body = question();
+    body["stream"] = json!(true);
+    let mut stream = sent(&server, &body);
+    vendor.wait_for_requests(1).await;
+    server.terminate();
+    let mut seen = String::new();
+    stream.read_to_string(&mut seen).unwrap();
+    let last = seen.rsplit("event: ").next().unwrap();
+    assert!(last.starts_with("error\ndata: ") && last.contains(r#""code":"server_stopping""#), "{seen}");
+    assert_eq!(server.wait().code(), Some(0));
+    let report = booked(&server.home.start(), 1).await;
+    assert!(report["total"]["inputTokens"].as_u64().unwrap() > 0, "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn with_an_idempotency_key_an_answer_is_made_once_whole_or_streamed() {
     let (server, vendor) = playing([said("Twelve."), streamed(&PIECES), said("unasked")]);
     let once = |key: &'static str, body: Value| {

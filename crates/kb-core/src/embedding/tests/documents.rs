@@ -180,7 +180,7 @@ struct Slow<'a>(&'a Kit, AtomicUsize);
 
 #[async_trait::async_trait]
 impl Progress for Slow<'_> {
-    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
+    async fn report(&self, done: u64, total: u64) -> Result<(), EmbedFailure> {
         if self.1.fetch_add(1, Ordering::SeqCst) < 3 {
             *self.0.timer.0.lock() += Duration::from_secs(30 * 60);
         }
