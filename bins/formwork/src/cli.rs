@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
@@ -13,13 +12,14 @@ use secrecy::ExposeSecret as _;
 use shared_core::{Scope, Timestamp, UserId};
 use tracing_subscriber::EnvFilter;
 
+use crate::backup::BackupCommand;
 use crate::http::openapi;
 use crate::limit_flags::LimitFlags;
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
-use crate::{app, backup, database};
 use crate::shutdown::StopSignals;
+use crate::{app, database};
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]
@@ -57,31 +57,8 @@ enum Command {
     },
     /// Rebuild the search index of knowledge bases
     Reindex,
-    /// Back up the database and the files, while a server works or not
-    Backup {
-        /// Folder of the backups; each run adds a snapshot and copies only new files
-        folder: PathBuf,
-        /// Number of snapshots to keep; the oldest others are removed
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-        keep: Option<u32>,
-    },
-    /// Restore a backup to an empty data folder
-    Restore {
-        /// Folder of the backups
-        folder: PathBuf,
-        /// Name of the snapshot (default: the newest)
-        #[arg(long)]
-        snapshot: Option<String>,
-    },
-    /// Check the database and the content of every file, or those of a backup
-    Check {
-        /// Folder of the backups to check instead of the stored data
-        #[arg(long)]
-        backup: Option<PathBuf>,
-        /// Name of the snapshot (default: the newest)
-        #[arg(long, requires = "backup")]
-        snapshot: Option<String>,
-    },
+    #[command(flatten)]
+    Backup(BackupCommand),
     /// Users of the workspaces
     #[command(subcommand)]
     Users(Users),
@@ -171,16 +148,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Models) => models(&settings),
         Some(Command::Reindex) => reindexed(&settings),
-        Some(Command::Backup { folder, keep }) => {
-            run_and_print(async { backup::create(&settings, &folder, keep).await })
-        }
-        Some(Command::Restore { folder, snapshot }) => {
-            run_and_print(async { backup::restore(&settings, &folder, snapshot.as_deref()).await })
-        }
-        Some(Command::Check { backup: Some(folder), snapshot }) => {
-            print(&backup::check_backup(&folder, snapshot.as_deref())?)
-        }
-        Some(Command::Check { .. }) => run_and_print(async { backup::check_store(&settings).await }),
+        Some(Command::Backup(command)) => command.run(&settings).and_then(|done| print(&done)),
         Some(Command::Users(command)) => {
             with_accounts(&settings, async |accounts, _| users(accounts, command).await)
         }
@@ -255,15 +223,6 @@ fn migrate(settings: &Settings) -> anyhow::Result<()> {
         return print("The database is up to date.\n");
     }
     print(&format!("Applied: {}\n", applied.join(", ")))
-}
-
-/// Runs work and prints its result.
-fn run_and_print(work: impl Future<Output = anyhow::Result<String>>) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
-    print(&runtime.block_on(work)?)
 }
 
 fn reindexed(settings: &Settings) -> anyhow::Result<()> {

@@ -4,12 +4,11 @@
 //! the list of its blobs and a manifest. The manifest is written last: a snapshot without one was interrupted, and the
 //! next backup removes it. Blobs are never changed, so a backup copies only those that no earlier one has.
 
+mod command;
 mod content;
 mod create;
 mod restore;
 mod snapshot;
 mod verify;
 
-pub(crate) use create::create;
-pub(crate) use restore::restore;
-pub(crate) use verify::{check_backup, check_store};
+pub(crate) use command::BackupCommand;

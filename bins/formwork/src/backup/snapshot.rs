@@ -104,7 +104,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Removes the snapshot.
+    /// Deletes the folder with everything in it.
     pub(super) fn remove(&self) -> anyhow::Result<()> {
         fs::remove_dir_all(&self.folder)
             .with_context(|| format!("{} cannot be removed", self.folder.display()))
