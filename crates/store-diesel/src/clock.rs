@@ -17,15 +17,15 @@ const MAX_ROUND_TRIP: Duration = Duration::from_millis(200);
 /// The time of a PostgreSQL server, or of the system for SQLite, as of the last reading and by the monotonic clock since.
 /// It never goes back, whatever becomes of the clocks.
 #[derive(Debug)]
-pub(crate) struct DatabaseClock(RwLock<Reading>);
+pub(crate) struct DatabaseClock(RwLock<ClockSample>);
 
 #[derive(Clone, Copy, Debug)]
-struct Reading {
+struct ClockSample {
     time: Timestamp,
     at: Instant,
 }
 
-impl Reading {
+impl ClockSample {
     fn time_at(self, now: Instant) -> Timestamp {
         let elapsed = now.saturating_duration_since(self.at).as_micros();
         let micros = self.time.micros().saturating_add(i64::try_from(elapsed).unwrap_or(i64::MAX));
@@ -36,7 +36,7 @@ impl Reading {
 impl DatabaseClock {
     /// A clock that now shows `time`.
     pub(crate) fn new(time: Timestamp) -> Self {
-        Self(RwLock::new(Reading { time, at: Instant::now() }))
+        Self(RwLock::new(ClockSample { time, at: Instant::now() }))
     }
 
     /// Takes over the time that the database had at some moment between `asked` and now, unless the clock is ahead of it.
@@ -45,7 +45,7 @@ impl DatabaseClock {
         if round_trip > MAX_ROUND_TRIP {
             return;
         }
-        let read = Reading { time, at: asked + round_trip / 2 };
+        let read = ClockSample { time, at: asked + round_trip / 2 };
         let mut present = self.0.write();
         if read.time_at(read.at) > present.time_at(read.at) {
             *present = read;
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn time_goes_on_between_readings() {
         let start = Instant::now();
-        let reading = Reading { time: at(10), at: start };
+        let reading = ClockSample { time: at(10), at: start };
         assert_eq!(reading.time_at(start + Duration::from_secs(5)), at(15));
     }
 }

@@ -21,7 +21,7 @@ const ATTEMPTS: u32 = 3;
 
 /// What was copied.
 #[derive(Debug, Default)]
-struct Copied {
+struct CopyTotals {
     blobs: u64,
     bytes: u64,
     new: u64,
@@ -65,7 +65,7 @@ pub(crate) async fn create(settings: &Settings, backup: &Path, keep: Option<u32>
     anyhow::bail!("the blobs of the database change too fast")
 }
 
-fn report(name: &str, manifest: &Manifest, copied: &Copied, removed: usize) -> anyhow::Result<String> {
+fn report(name: &str, manifest: &Manifest, copied: &CopyTotals, removed: usize) -> anyhow::Result<String> {
     anyhow::ensure!(
         copied.missing.is_empty(),
         "the snapshot {name} was written, but {} of {} blobs are missing or damaged in the store, the first is {}",
@@ -104,13 +104,13 @@ async fn copy_blobs(
     store: &ObjectBlobs,
     content: &ContentFolder,
     snapshot: &Snapshot,
-) -> anyhow::Result<Copied> {
+) -> anyhow::Result<CopyTotals> {
     let path = snapshot.database();
     let mut database = DatabaseInspection::open(&format!("sqlite://{}", path.display()))?;
     let list = snapshot.blob_list();
     let cannot_write = || format!("{} cannot be written", list.display());
     let mut lines = std::io::BufWriter::new(File::create(&list).with_context(cannot_write)?);
-    let (mut copied, mut after) = (Copied::default(), String::new());
+    let (mut copied, mut after) = (CopyTotals::default(), String::new());
     loop {
         let page = database.blobs(&after, PAGE)?;
         let Some(last) = page.last() else { break };
@@ -135,7 +135,7 @@ async fn copy_blob(
     store: &ObjectBlobs,
     content: &ContentFolder,
     blob: &StoredBlob,
-    copied: &mut Copied,
+    copied: &mut CopyTotals,
 ) -> anyhow::Result<bool> {
     copied.blobs += 1;
     copied.bytes += blob.bytes;
@@ -162,7 +162,7 @@ fn copy_secrets(data: &Path, snapshot: &Snapshot) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn manifest(snapshot: &Snapshot, copied: &Copied) -> anyhow::Result<Manifest> {
+fn manifest(snapshot: &Snapshot, copied: &CopyTotals) -> anyhow::Result<Manifest> {
     let path = snapshot.database();
     let read = || {
         let file = File::open(&path)?;
