@@ -104,7 +104,7 @@ async fn a_postgresql_that_hangs_or_is_away_is_an_error_soon_and_then_work_goes_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_sqlite_database_refuses_changes_soon_and_reads_go_on() {
-    let server = Server::start();
+    let server = Server::with("limits.database_seconds = 2");
     server.agent("inv", json!({"a": {"type": "string"}})).await;
     let mut notes = Notes::default();
     notes.succeed(&server, "before").await;

@@ -57,7 +57,8 @@ impl Home {
         let target = place.split_once('/').map_or("", |(host, _)| host);
         let proxy = Proxy::start(target);
         let url = database.url.replace(target, &proxy.address.to_string());
-        Some((Self::with_database(&format!("database_url = \"{url}\""), Some(database)), proxy))
+        let settings = format!("database_url = \"{url}\"\nlimits.database_seconds = 2");
+        Some((Self::with_database(&settings, Some(database)), proxy))
     }
 
     fn with_database(settings: &str, database: Option<Postgres>) -> Self {
@@ -90,6 +91,11 @@ impl Home {
 
     /// Starts a server by a command of the caller's.
     pub(crate) fn start_with(&self, mut command: Command) -> Server {
+        // Many servers share the disk of the machine that runs the tests, so a commit may wait for seconds.
+        let settings = std::fs::read_to_string(self.path("formwork.toml")).unwrap();
+        if !settings.contains("database_seconds") {
+            command.env("FORMWORK_LIMITS__DATABASE_SECONDS", "60");
+        }
         let log = std::fs::OpenOptions::new().append(true).create(true).open(self.path("log")).unwrap();
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
