@@ -196,10 +196,10 @@ pub struct LimitSettings {
     /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests
     /// with an idempotency key may be sent again.
     pub lease_seconds: u32,
-    /// Minimum rate of uploads in bytes per second, over `request_seconds`; 0 for none.
-    pub upload_bytes_per_second: u64,
     /// Time limit in seconds for a request to arrive.
     pub request_seconds: u64,
+    /// Minimum rate of uploads in bytes per second, over `request_seconds`; 0 for none.
+    pub upload_bytes_per_second: u64,
     /// Time limit in seconds for requests, model calls and other jobs in flight at shutdown.
     pub drain_seconds: u64,
     /// Time limit in seconds of each database operation of a request, waiting and running.
@@ -291,8 +291,8 @@ impl Default for LimitSettings {
             workspace_concurrency: 32,
             total_concurrency: 64,
             lease_seconds: 30,
-            upload_bytes_per_second: 1_024,
             request_seconds: 60,
+            upload_bytes_per_second: 1_024,
             database_seconds: 2,
             drain_seconds: 30,
             requests_per_minute: 0,
