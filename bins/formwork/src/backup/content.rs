@@ -52,25 +52,12 @@ impl ContentFolder {
         let folder = unfinished.parent().unwrap_or(&self.0);
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
         let cannot_write = || format!("{} cannot be written", unfinished.display());
-        let mut parts = match store.read(&blob.key, None).await {
-            Ok(parts) => parts,
-            Err(BlobError::Missing) => return Ok(Err(Mismatch::Missing)),
-            Err(error) => {
-                return Err(error).with_context(|| format!("the blob {} cannot be read", blob.key.0));
-            }
-        };
         let mut file = File::create(&unfinished).with_context(cannot_write)?;
-        let mut digest = Sha256::new();
-        while let Some(part) = parts.next().await {
-            let part = part.with_context(|| format!("the blob {} cannot be read", blob.key.0))?;
-            digest.update(&part);
-            file.write_all(&part).with_context(cannot_write)?;
-        }
-        if hex(&digest.finalize()) != blob.sha256 {
+        let found = read_blob(store, blob, |part| file.write_all(part).with_context(cannot_write)).await?;
+        if found.is_err() {
             fs::remove_file(&unfinished).with_context(cannot_write)?;
-            return Ok(Err(Mismatch::Different));
         }
-        Ok(Ok(()))
+        Ok(found)
     }
 
     /// Makes copies durable, then gives them their names. One synchronisation for many files: two for each made the first
@@ -122,6 +109,27 @@ impl ContentFolder {
         }
         Ok(removed)
     }
+}
+
+/// Reads a blob from the store part by part, and compares its content with its hash.
+pub(super) async fn read_blob(
+    store: &dyn BlobStore,
+    blob: &StoredBlob,
+    mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
+) -> anyhow::Result<Result<(), Mismatch>> {
+    let cannot_read = || format!("the blob {} cannot be read", blob.key.0);
+    let mut parts = match store.read(&blob.key, None).await {
+        Ok(parts) => parts,
+        Err(BlobError::Missing) => return Ok(Err(Mismatch::Missing)),
+        Err(error) => return Err(error).with_context(cannot_read),
+    };
+    let mut digest = Sha256::new();
+    while let Some(part) = parts.next().await {
+        let part = part.with_context(cannot_read)?;
+        digest.update(&part);
+        take(&part)?;
+    }
+    Ok(if hex(&digest.finalize()) == blob.sha256 { Ok(()) } else { Err(Mismatch::Different) })
 }
 
 /// Makes files and the names in their folders durable, with the whole file system of `folder` where the system can.

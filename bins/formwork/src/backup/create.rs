@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
+use files_core::BlobKey;
 use shared_core::{Clock as _, SystemClock};
 use store_diesel::{DatabaseInspection, StoredBlob};
 
@@ -50,9 +51,9 @@ pub(crate) async fn create(settings: &Settings, backup: &Path, keep: Option<u32>
         source.copy_to(&snapshot.database()).context("the database cannot be copied")?;
         let copied = copy_blobs(&store, &ContentFolder::of(backup), &snapshot).await?;
         // Blobs that were deleted after the copy of the database are no loss, but the copy still refers to them.
-        let are_gone = copied.missing.iter().map(|key| source.refers_to(&files_core::BlobKey(key.clone())));
-        let are_gone = are_gone.collect::<Result<Vec<bool>, _>>()?;
-        if attempt < ATTEMPTS && are_gone.contains(&false) {
+        let are_stored = copied.missing.iter().map(|key| source.refers_to(&BlobKey(key.clone())));
+        let are_stored = are_stored.collect::<Result<Vec<bool>, _>>()?;
+        if attempt < ATTEMPTS && are_stored.contains(&false) {
             snapshot.remove()?;
             continue;
         }

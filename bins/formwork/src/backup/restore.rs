@@ -8,6 +8,8 @@ use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use bytes::Bytes;
 use files_core::BlobStore as _;
+use sha2::{Digest as _, Sha256};
+use shared_core::hex;
 use store_diesel::StoredBlob;
 
 use super::content::{ContentFolder, hash};
@@ -76,21 +78,24 @@ pub(crate) async fn restore(
 /// Copies a blob to the store, which makes it readable only when it is complete.
 async fn restore_blob(store: &ObjectBlobs, content: &ContentFolder, blob: &StoredBlob) -> anyhow::Result<()> {
     let damaged = || format!("the content {} of the backup is missing or damaged", blob.sha256);
-    if let Err(_mismatch) = content.verify(blob)? {
-        anyhow::bail!(damaged());
-    }
     let cannot_write = || format!("the blob {} cannot be written", blob.key.0);
     let mut file = content.open(blob).with_context(damaged)?;
     let mut writer = store.create(&blob.key).await.with_context(cannot_write)?;
-    let mut buffer = vec![0; BUFFER];
+    let (mut buffer, mut digest) = (vec![0; BUFFER], Sha256::new());
     loop {
         let read = file.read(&mut buffer).with_context(damaged)?;
         if read == 0 {
-            return writer.commit().await.with_context(cannot_write);
+            break;
         }
         let part = Bytes::copy_from_slice(buffer.get(..read).unwrap_or_default());
+        digest.update(&part);
         writer.write(part).await.with_context(cannot_write)?;
     }
+    if hex(&digest.finalize()) != blob.sha256 {
+        writer.abort().await;
+        anyhow::bail!(damaged());
+    }
+    writer.commit().await.with_context(cannot_write)
 }
 
 fn restore_secrets(data: &Path, snapshot: &Snapshot) -> anyhow::Result<()> {

@@ -5,13 +5,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
-use files_core::{BlobError, BlobStore as _};
-use futures_util::StreamExt as _;
-use sha2::{Digest as _, Sha256};
-use shared_core::hex;
 use store_diesel::{DatabaseInspection, StoredBlob};
 
-use super::content::{ContentFolder, Mismatch, hash};
+use super::content::{ContentFolder, Mismatch, hash, read_blob};
 use super::snapshot::Snapshot;
 use crate::settings::Settings;
 
@@ -67,7 +63,7 @@ pub(crate) async fn check_store(settings: &Settings) -> anyhow::Result<String> {
         let Some(last) = page.last() else { break };
         after.clone_from(&last.key.0);
         for blob in &page {
-            let found = verify_blob(&store, blob).await?;
+            let found = read_blob(&store, blob, |_| Ok(())).await?;
             // A record that was deleted meanwhile takes its blob along.
             if let Err(mismatch) = found
                 && database.refers_to(&blob.key)?
@@ -121,18 +117,4 @@ fn line_of(blob: &StoredBlob, mismatch: &Mismatch) -> String {
         Mismatch::Different => "its content is not what was stored",
     };
     format!("blob {}: {fault}", blob.key.0)
-}
-
-async fn verify_blob(store: &ObjectBlobs, blob: &StoredBlob) -> anyhow::Result<Result<(), Mismatch>> {
-    let cannot_read = || format!("the blob {} cannot be read", blob.key.0);
-    let mut parts = match store.read(&blob.key, None).await {
-        Ok(parts) => parts,
-        Err(BlobError::Missing) => return Ok(Err(Mismatch::Missing)),
-        Err(error) => return Err(error).with_context(cannot_read),
-    };
-    let mut digest = Sha256::new();
-    while let Some(part) = parts.next().await {
-        digest.update(&part.with_context(cannot_read)?);
-    }
-    Ok(if hex(&digest.finalize()) == blob.sha256 { Ok(()) } else { Err(Mismatch::Different) })
 }

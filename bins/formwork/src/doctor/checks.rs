@@ -111,28 +111,24 @@ async fn database(settings: &Settings) -> CheckResult {
         let problems = DatabaseInspection::open(&url)?.problems(true);
         Ok::<_, OpenError>((missing, problems))
     });
-    let missing = match examined.await {
-        Ok(Ok((_, Err(error)))) => {
-            let damage = format!("{shown} is damaged: {}.", error_line(&error));
-            return CheckResult::new(name, CheckStatus::Failed, damage);
-        }
+    match examined.await {
+        Ok(Ok((_, Err(error)))) => CheckResult::new(
+            name,
+            CheckStatus::Failed,
+            format!("{shown} is damaged: {}.", error_line(&error)),
+        ),
         Ok(Ok((_, Ok(problems)))) if !problems.is_empty() => {
             let first = problems.first().map_or("", String::as_str);
             let damage = format!(
                 "{shown} is damaged in {} places, the first: {first}. Restore a backup; 'formwork check' lists them.",
                 problems.len()
             );
-            return CheckResult::new(name, CheckStatus::Failed, damage);
+            CheckResult::new(name, CheckStatus::Failed, damage)
         }
-        Ok(Ok((missing, _))) => Ok(Ok(missing)),
-        Ok(Err(error)) => Ok(Err(error)),
-        Err(error) => Err(error),
-    };
-    match missing {
-        Ok(Ok(missing)) if missing.is_empty() => {
+        Ok(Ok((missing, _))) if missing.is_empty() => {
             CheckResult::new(name, CheckStatus::Ok, format!("{shown} can be reached and is up to date."))
         }
-        Ok(Ok(missing)) => {
+        Ok(Ok((missing, _))) => {
             let count = missing.len();
             CheckResult::new(
                 name,
