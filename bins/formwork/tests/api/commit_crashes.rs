@@ -159,9 +159,15 @@ async fn prepare(server: &Server) {
 }
 
 /// The answer to a request that is sent until it is known what became of it.
-async fn answered(request: &Request, server: &Server, n: usize, key: &str) -> Answer {
+async fn answered(request: &Request, server: &mut Server, n: usize, key: &str) -> Answer {
     for _ in 0..600 {
-        let answer = (request.call)(server, n).header("idempotency-key", key).send().await;
+        let call = (request.call)(server, n).header("idempotency-key", key);
+        let Ok(answer) = call.try_send().await else {
+            // A commit after the first answer killed it.
+            server.wait();
+            *server = start(&server.home.clone());
+            continue;
+        };
         if answer.status != 409 {
             return answer;
         }
