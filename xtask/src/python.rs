@@ -5,6 +5,14 @@ use std::process::Command;
 
 use crate::shell::run;
 
+/// Whether there is a `python3` that can make environments.
+pub(crate) fn is_installed() -> bool {
+    Command::new("python3")
+        .args(["-c", "import venv, ensurepip"])
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
 /// An environment in a folder whose owner removes it.
 #[derive(Debug)]
 pub(crate) struct Environment(PathBuf);

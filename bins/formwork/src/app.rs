@@ -4,31 +4,28 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts_core::AccountsService;
+use accounts_core::audit::AuditService;
 use accounts_core::idempotency::IdempotencyService;
 use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
-use blobs::ObjectBlobs;
-use delta_core::{RunLimits, RunPorts, RunService};
+use delta_core::{RunPorts, RunService};
 use document::DocumentReader;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService};
-use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId, NoopMeter};
-use jobs_core::{Dispatcher, DispatcherHandle};
+use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId};
+use jobs_core::{Dispatcher, DispatcherHandle, Isolation};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
-use ocr_tesseract::Tesseract;
 use parser_pool::ParserPool;
 use rules_engine::nlu::RuleNlu;
 use rules_engine::schema::SchemaGenerator;
-use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
-use search_index::TantivyLexicalIndex;
-use shared_core::{Clock, Offload, Rng, SystemClock};
+use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
+use shared_core::{Clock, Offload};
 use store_diesel::{
-    Database, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselJobs,
-    DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, DieselUsage,
-    OperationDeadline,
+    Database, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselJobs, DieselNotes,
+    DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, OperationDeadline,
 };
 use tokio::runtime::Handle;
 use utilities_core::search::SearchService;
@@ -36,6 +33,7 @@ use utilities_core::web::{PagesService, PictureOrigin, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
+use crate::adapters::Adapters;
 use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
 use crate::conversations;
 use crate::csv::CsvWriter;
@@ -46,10 +44,12 @@ use crate::http::rate::Rates;
 use crate::http::sign_in::SignInFailures;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
+use crate::metrics::{Metrics, measure};
 use crate::readiness::Readiness;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
+use crate::shared_services::{accounts, audit, ports, usage};
 use crate::shutdown::{Shutdown, drain_time};
 use crate::web::Web;
 use crate::{ocr, parsers, url_signing, webhooks};
@@ -59,6 +59,10 @@ use crate::{ocr, parsers, url_signing, webhooks};
 pub struct AppState {
     /// Workspaces, users and API keys.
     pub accounts: AccountsService,
+    /// The audit log.
+    pub audit: AuditService,
+    /// Threads for work that occupies the processor.
+    pub workers: Arc<dyn Offload>,
     /// Deduplicates requests that carry an `Idempotency-Key`.
     pub idempotency: IdempotencyService,
     /// Failed sign-ins by address.
@@ -131,51 +135,21 @@ pub struct AppState {
     pub database_deadline: OperationDeadline,
     /// Whether the parts that requests need work.
     pub readiness: Readiness,
+    /// Where requests are recorded, if metrics are served.
+    pub metrics: Option<Metrics>,
 }
 
-/// The accounts service over a database. The command line uses it, too.
-#[must_use]
-pub fn accounts(database: &Database) -> AccountsService {
-    let (clock, ids) = ports(database);
-    AccountsService::new(Arc::new(DieselAccounts::new(database.clone())), clock, ids)
-}
-
-/// The usage service over a database. The command line uses it, too.
-#[must_use]
-pub fn usage(database: &Database) -> UsageService {
-    UsageService::new(Arc::new(DieselUsage::new(database.clone())), database.clock())
-}
-
-/// The models that the settings name, for the command line. Usage is not recorded.
-///
-/// # Errors
-/// One sentence for the operator.
-pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
-    let (clock, ids): (Arc<dyn Clock>, Arc<dyn Rng>) = (Arc::new(SystemClock), Arc::new(SystemRng));
-    let threads = threads(settings.workers.model_threads);
-    let extractive = OffloadedExtractive::new(TokioOffload::new(threads));
-    let ports = GenerationPorts { extractive, threads, meter: Arc::new(NoopMeter), clock, ids };
-    generation::service(&settings.models, ports)
-}
-
-fn ports(database: &Database) -> (Arc<dyn Clock>, Arc<dyn Rng>) {
-    (database.clock(), Arc::new(SystemRng))
-}
-
-/// Wires everything. The port is bound before `public_url` is known. `tesseract` is from [`ocr::find`].
+/// Wires everything. The port is bound before `public_url` is known.
 ///
 /// # Errors
 /// One sentence for the operator.
 pub fn compose(
     settings: &Settings,
-    database: Database,
-    words: TantivyLexicalIndex,
-    tesseract: Option<Tesseract>,
+    Adapters { database, words, tesseract, blobs, metrics }: Adapters,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
     let (clock, ids) = ports(&database);
-    let blobs = Arc::new(ObjectBlobs::open_folder(&settings.blob_folder())?);
     let default_model: ModelId =
         settings.models.default.parse().context("the setting models.default is not valid")?;
     let files_config = FilesConfig {
@@ -184,7 +158,8 @@ pub fn compose(
         urls: FileUrls::new(public_url).with_signing(url_signing::signing(settings)?),
     };
     let files = DieselFiles::new(database.clone());
-    let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
+    let files =
+        FilesService::new(Arc::new(files), Arc::new(blobs.clone()), clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let offload = TokioOffload::new(threads(settings.workers.model_threads));
     let extractive = OffloadedExtractive::new(offload.clone());
@@ -195,9 +170,10 @@ pub fn compose(
     let ports = GenerationPorts {
         extractive: extractive.clone(),
         threads: threads(settings.workers.model_threads),
-        meter: Arc::new(meter.clone()),
+        meter: measure(meter.clone(), metrics.clone()),
         clock: clock.clone(),
         ids: ids.clone(),
+        metrics: metrics.clone(),
     };
     let generation = generation::service(&settings.models, ports)?;
     generation.check(&default_model).context("the setting models.default is not valid")?;
@@ -217,7 +193,9 @@ pub fn compose(
         let recognition = ocr::recognition(tesseract, &settings.ocr, &parsers, clock.clone());
         documents = documents.with_recognition(recognition);
     }
+    let isolation = Isolation::default();
     let knowledge = KnowledgeBuilder {
+        jobs: DispatcherHandle::new(isolation.clone()),
         database: database.clone(),
         words,
         files: files.clone(),
@@ -274,9 +252,9 @@ pub fn compose(
             ids.clone(),
         ),
     });
-    let generate =
-        GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
-    let jobs = DispatcherHandle::default();
+    let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
+        .workers(Arc::clone(&workers));
+    let jobs = DispatcherHandle::new(isolation.clone());
     let engine = ExtractionEngine::new(generation.clone()).with_trust((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
@@ -307,10 +285,16 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
     };
-    let readiness =
-        Readiness::new(settings, &database, Arc::clone(&knowledge_work.index_failing), background.clone());
-    let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
-    let runs = RunService::new(ports, run_limits(&settings.limits));
+    let readiness = Readiness::new(
+        settings,
+        &database,
+        blobs,
+        Arc::clone(&knowledge_work.index_failing),
+        background.clone(),
+    )?;
+    let webhook_jobs = DispatcherHandle::new(isolation);
+    let webhooks = webhooks::service(web.sender(), &database, &webhook_jobs, clock.clone(), ids.clone());
+    let runs = RunService::new(ports, background::run_limits(&settings.limits));
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -320,6 +304,8 @@ pub fn compose(
         webhooks,
         webhook_jobs,
         accounts: accounts(&database),
+        audit: audit(&database, settings.audit.days),
+        workers,
         sign_in_failures: SignInFailures::new(clock.clone()),
         idempotency: IdempotencyService::new(
             Arc::new(DieselIdempotency::new(database.clone())),
@@ -356,16 +342,9 @@ pub fn compose(
         openapi: Arc::default(),
         database_deadline: operation_deadline(&settings.limits),
         readiness,
+        metrics,
         database,
     })
-}
-
-fn run_limits(limits: &LimitSettings) -> RunLimits {
-    RunLimits {
-        groups: limits.groups_per_run,
-        documents: limits.documents_per_group,
-        attempts: limits.group_attempts,
-    }
 }
 
 /// The dispatcher of each queue. `alone` means that no other server uses the database.
@@ -388,10 +367,11 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         },
         lease: limits.lease_seconds,
         drain: drain_time(limits),
+        max_delay: background::MAX_BATCH_DELAY,
         alone,
     });
     let ports = (clock, ids, state.background.clone());
-    let of_webhooks = (&state.webhooks, &state.webhook_jobs);
-    let webhooks = webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits, alone);
+    let webhooks = (&state.webhooks, &state.webhook_jobs);
+    let webhooks = webhooks::dispatcher(webhooks, &state.database, ports.clone(), limits, alone);
     vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }

@@ -4,14 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use delta_core::RunLimits;
 use gen_core::{ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue};
 use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Rng, new_id};
 use tokio::runtime::Handle;
 
+use crate::settings::LimitSettings;
+
 /// Interval at which an idle queue is polled.
 const POLL: Duration = Duration::from_secs(1);
+
+/// The longest delay of a group of a batch, or of an item of a knowledge base, with much to spare: they wait at most some
+/// minutes.
+pub(crate) const MAX_BATCH_DELAY: Duration = Duration::from_secs(3_600);
 
 /// The parts of a dispatcher.
 pub(crate) struct QueueWork {
@@ -35,6 +42,8 @@ pub(crate) struct QueueWork {
     pub(crate) lease: u32,
     /// How long jobs in flight may take to end at shutdown.
     pub(crate) drain: Duration,
+    /// The longest delay of a job.
+    pub(crate) max_delay: Duration,
     /// Whether no other server uses the database.
     pub(crate) alone: bool,
 }
@@ -48,6 +57,15 @@ pub(crate) struct JobConcurrency {
     pub(crate) per_owner: usize,
     /// Of one workspace.
     pub(crate) per_workspace: usize,
+}
+
+/// The limits of runs by the settings.
+pub(crate) fn run_limits(limits: &LimitSettings) -> RunLimits {
+    RunLimits {
+        groups: limits.groups_per_run,
+        documents: limits.documents_per_group,
+        attempts: limits.group_attempts,
+    }
 }
 
 /// Builds the dispatcher of a queue.
@@ -70,6 +88,7 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
             lease: work.lease,
             poll: POLL,
             drain: work.drain,
+            max_delay: work.max_delay,
             is_exclusive: work.alone,
         },
     }

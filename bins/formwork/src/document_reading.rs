@@ -72,6 +72,7 @@ impl MediaStore for FilesAsMedia {
             .map_err(|error| StoreError::Failed(error.into()))?;
         kept.map_err(|error| match error {
             FilesError::Store(error) => error,
+            FilesError::BlobsUnavailable(_) => StoreError::Unavailable(error.into()),
             other => StoreError::Failed(other.into()),
         })
     }

@@ -20,6 +20,7 @@ use secrecy::ExposeSecret as _;
 use shared_core::{Clock, Rng};
 
 use crate::background::OffloadedExtractive;
+use crate::metrics::Metrics;
 use crate::settings::{ModelSettings, OwnModel, OwnServer, PriceSettings, VendorSettings};
 
 /// What the providers are built on.
@@ -35,6 +36,8 @@ pub struct GenerationPorts {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub ids: Arc<dyn Rng>,
+    /// Where incidents are counted, if metrics are served.
+    pub metrics: Option<Metrics>,
 }
 
 /// The service with the built-in model, every vendor that has a key, and the operator's own servers.
@@ -51,7 +54,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         .timer(Arc::new(TokioTimer::default()))
         .meter(ports.meter)
         .rng(ports.ids)
-        .observer(Arc::new(IncidentLog))
+        .observer(Arc::new(IncidentLog(ports.metrics)))
         .retry(RetryPolicy { retries: settings.retries, ..RetryPolicy::default() })
         .catalogue(catalogue);
     if !settings.calls_others() {
@@ -227,11 +230,14 @@ fn entry(known: &PriceSettings) -> CatalogueEntry {
 }
 
 /// Incidents in the log.
-#[derive(Clone, Copy, Debug)]
-struct IncidentLog;
+#[derive(Clone, Debug)]
+struct IncidentLog(Option<Metrics>);
 
 impl Observer for IncidentLog {
     fn note(&self, incident: &Incident<'_>) {
+        if let Some(metrics) = &self.0 {
+            metrics.record_incident(incident);
+        }
         match incident {
             Incident::AttemptFailed { model, error, retry_in } => {
                 let cause = error.source.as_ref().map(ToString::to_string);

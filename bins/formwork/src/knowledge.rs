@@ -68,6 +68,8 @@ pub(crate) fn with_advice(error: OpenError) -> anyhow::Error {
 
 /// The parts of the knowledge base services.
 pub(crate) struct KnowledgeBuilder {
+    /// The handle of the dispatcher of items.
+    pub(crate) jobs: DispatcherHandle,
     /// Bases, items, chunks and vectors.
     pub(crate) database: Database,
     /// The lexical index.
@@ -105,7 +107,7 @@ impl KnowledgeBuilder {
     /// The service and its background work.
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
-        let (jobs, applied) = (DispatcherHandle::default(), IndexProgress::default());
+        let (jobs, applied) = (self.jobs, IndexProgress::default());
         let index_failing = Arc::<AtomicBool>::default();
         let indexer = Indexer {
             feed: store.clone(),
@@ -212,6 +214,7 @@ impl KnowledgeWork {
             places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
             drain: drain_time(&settings.limits),
+            max_delay: background::MAX_BATCH_DELAY,
             alone,
         })
     }

@@ -1,5 +1,6 @@
 //! The `formwork` binary.
 
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
 use parser_pool::worker::WorkerLimits;
@@ -10,13 +11,22 @@ use parser_pool::worker::WorkerLimits;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A parser process must restrict itself before any thread or runtime exists.
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("parse-worker") {
-        return match WorkerLimits::from_arguments(arguments) {
-            Ok(limits) => parser_pool::worker::run(limits),
-            Err(_) => ExitCode::FAILURE,
-        };
+    // These processes must confine themselves before any thread or runtime exists.
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next().as_deref().and_then(OsStr::to_str) {
+        Some("parse-worker") => {
+            let texts = arguments.map(|argument| argument.to_string_lossy().into_owned());
+            return match WorkerLimits::from_arguments(texts) {
+                Ok(limits) => parser_pool::worker::run(limits),
+                Err(_) => ExitCode::FAILURE,
+            };
+        }
+        Some("launch") => {
+            let error = sandbox::launch(arguments);
+            report(&error.into());
+            return sandbox::LAUNCH_FAILED.into();
+        }
+        _ => {}
     }
     match formwork::cli::run() {
         Ok(code) => code,

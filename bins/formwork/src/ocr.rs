@@ -8,15 +8,16 @@ use anyhow::Context as _;
 use document::{OcrLimits, Recognition};
 use ocr_tesseract::{Tesseract, TesseractSettings};
 use parser_pool::ParserPool;
+use sandbox::Launcher;
 use shared_core::Clock;
 
 use crate::settings::OcrSettings;
 
-/// The program; `None` when OCR is off or none is installed.
+/// The program, started by the launcher; `None` when OCR is off or none is installed.
 ///
 /// # Errors
 /// One sentence for the operator, when a configured program or language cannot be used.
-pub async fn find(settings: &OcrSettings) -> anyhow::Result<Option<Tesseract>> {
+pub async fn find(settings: &OcrSettings, launcher: Launcher) -> anyhow::Result<Option<Tesseract>> {
     if settings.is_off() {
         return Ok(None);
     }
@@ -26,6 +27,7 @@ pub async fn find(settings: &OcrSettings) -> anyhow::Result<Option<Tesseract>> {
     let Some(program) = named.or_else(search) else { return Ok(None) };
     let found = Tesseract::find(TesseractSettings {
         program,
+        launcher: Some(launcher),
         data: Some(&settings.data).filter(|folder| !folder.is_empty()).map(PathBuf::from),
         languages: settings.languages.clone(),
         page_time: Duration::from_secs(settings.page_seconds),

@@ -1,9 +1,12 @@
-//! The pool of parser processes.
+//! Processes of this program that confine themselves: the pool of parsers, and the launcher of OCR.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use parser_pool::{ParserPool, PoolSettings};
+use sandbox::Launcher;
 
 use crate::settings::{Settings, threads};
 
@@ -14,13 +17,10 @@ const MAX_PARSED: usize = 160 << 20;
 pub(crate) fn pool(settings: &Settings) -> anyhow::Result<ParserPool> {
     let workers = &settings.workers;
     Ok(ParserPool::new(PoolSettings {
-        program: match &settings.parser_program {
-            Some(program) => program.clone(),
-            None => std::env::current_exe().context("cannot determine the program's own path")?,
-        },
+        program: own_program(settings)?,
         args: vec!["parse-worker".into()],
-        // The allocator's reserve in KiB. Its default exceeds a worker's whole address space.
-        environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
+        environment: environment(),
+        sandbox: workers.sandbox,
         workers: threads(workers.parsers),
         recycle_after: workers.parser_documents,
         memory_bytes: workers.parser_memory_bytes,
@@ -30,4 +30,26 @@ pub(crate) fn pool(settings: &Settings) -> anyhow::Result<ParserPool> {
         max_input: settings.limits.file_bytes,
         max_output: MAX_PARSED,
     }))
+}
+
+/// Starts programs of others in a sandbox, by the other hidden sub-command of this program.
+pub(crate) fn launcher(settings: &Settings) -> anyhow::Result<Launcher> {
+    Ok(Launcher {
+        program: own_program(settings)?,
+        args: vec!["launch".into()],
+        environment: environment(),
+        mode: settings.workers.sandbox,
+    })
+}
+
+fn own_program(settings: &Settings) -> anyhow::Result<PathBuf> {
+    match &settings.parser_program {
+        Some(program) => Ok(program.clone()),
+        None => std::env::current_exe().context("cannot determine the program's own path"),
+    }
+}
+
+/// The allocator's reserve in KiB. Its default exceeds the whole address space of a limited process.
+fn environment() -> Vec<(OsString, OsString)> {
+    vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())]
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use blobs::{BlobLocation, LocationError, ObjectBlobs};
+use files_core::BlobError;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use shared_core::SingleFlight;
@@ -27,7 +29,9 @@ pub struct Readiness(Arc<Checks>);
 #[derive(Debug)]
 struct Checks {
     database: Database,
-    folders: [FolderCheck; 3],
+    folders: Vec<FolderCheck>,
+    /// The store of blobs, if that is a bucket.
+    bucket: Option<ObjectBlobs>,
     /// Whether the last change of the search index failed.
     index_failing: Arc<AtomicBool>,
     /// For calls to the file system, which block.
@@ -42,6 +46,8 @@ pub enum Part {
     Database,
     /// The folder of file contents.
     Blobs,
+    /// The bucket of file contents.
+    Bucket,
     /// The search index and its folder.
     SearchIndex,
     /// The data folder.
@@ -73,7 +79,7 @@ impl Part {
     pub fn id(self) -> &'static str {
         match self {
             Self::Database => "database",
-            Self::Blobs => "blobs",
+            Self::Blobs | Self::Bucket => "blobs",
             Self::SearchIndex => "searchIndex",
             Self::Disk => "disk",
         }
@@ -87,6 +93,7 @@ impl Outage {
         let subject = match self.part {
             Part::Database => "the database",
             Part::Blobs => "the folder of file contents",
+            Part::Bucket => "the bucket of file contents",
             Part::SearchIndex => "the search index",
             Part::Disk => "the data folder",
         };
@@ -96,12 +103,16 @@ impl Outage {
 
 impl Readiness {
     /// The checks of a server with these settings.
+    ///
+    /// # Errors
+    /// When the settings name no location of blobs.
     pub(crate) fn new(
         settings: &Settings,
         database: &Database,
+        blobs: ObjectBlobs,
         index_failing: Arc<AtomicBool>,
         background: Handle,
-    ) -> Self {
+    ) -> Result<Self, LocationError> {
         let folder = |part, path| FolderCheck {
             part,
             path,
@@ -109,17 +120,21 @@ impl Readiness {
             least_free: settings.limits.json_body_bytes as u64,
             running: Arc::default(),
         };
-        Self(Arc::new(Checks {
+        let mut folders = vec![
+            folder(Part::SearchIndex, settings.index_folder()),
+            folder(Part::Disk, settings.data_dir.clone()),
+        ];
+        if let BlobLocation::Folder(path) = settings.blob_location()? {
+            folders.push(folder(Part::Blobs, path));
+        }
+        Ok(Self(Arc::new(Checks {
             database: database.clone(),
-            folders: [
-                folder(Part::Blobs, settings.blob_folder()),
-                folder(Part::SearchIndex, settings.index_folder()),
-                folder(Part::Disk, settings.data_dir.clone()),
-            ],
+            folders,
+            bucket: blobs.is_bucket().then_some(blobs),
             index_failing,
             background,
             flights: SingleFlight::default(),
-        }))
+        })))
     }
 
     /// The parts that are down, within a second. Concurrent callers share the checks.
@@ -132,7 +147,9 @@ impl Readiness {
 impl Checks {
     async fn run(&self) -> Vec<Outage> {
         let folders = join_all(self.folders.iter().map(|folder| folder.check(&self.background)));
-        let (database, mut folders) = tokio::join!(self.check_database(), folders);
+        let (database, bucket, mut folders) =
+            tokio::join!(self.check_database(), self.check_bucket(), folders);
+        folders.push(bucket);
         if self.index_failing.load(Ordering::Relaxed) {
             folders.push(Some(Outage { part: Part::SearchIndex, why: "cannot be written" }));
         }
@@ -146,12 +163,27 @@ impl Checks {
         let reads = timeout(LIMIT, self.database.check_reads());
         let writes = timeout(LIMIT, self.database.check_writes());
         let why = match tokio::join!(reads, writes) {
+            _ if self.database.is_damaged() => "is damaged; restore a backup",
             (Ok(Ok(())), Ok(Ok(()))) => return None,
             (Ok(Ok(())), Err(_late)) if self.database.is_in_bulk_write() => return None,
             (Ok(Ok(())), _) => "takes no changes",
             _ => "does not answer",
         };
         Some(Outage { part: Part::Database, why })
+    }
+}
+
+impl Checks {
+    async fn check_bucket(&self) -> Option<Outage> {
+        let why = match timeout(LIMIT, self.bucket.as_ref()?.check_reads()).await {
+            Ok(Ok(())) => return None,
+            Ok(Err(BlobError::Unavailable(_))) | Err(_) => "does not answer",
+            Ok(Err(error)) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "not ready");
+                "cannot be used"
+            }
+        };
+        Some(Outage { part: Part::Bucket, why })
     }
 }
 

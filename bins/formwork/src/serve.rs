@@ -1,6 +1,6 @@
 //! The server: bind, create the first key, serve, drain.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -15,11 +15,16 @@ use secrecy::ExposeSecret as _;
 use shared_core::StoreError;
 use tokio::sync::{oneshot, watch};
 
+use crate::adapters::Adapters;
 use crate::app::{self, AppState};
+use crate::contents::open_blobs;
 use crate::database;
+use crate::database_lock::lock;
 use crate::http;
 use crate::knowledge;
+use crate::metrics::MetricsListener;
 use crate::ocr;
+use crate::parsers;
 use crate::settings::{Settings, threads};
 use crate::shutdown::{ServerPhase, StopSignals, drain_time, stop_on};
 
@@ -27,9 +32,6 @@ use crate::shutdown::{ServerPhase, StopSignals, drain_time, stop_on};
 const SWEEP_AGE: u64 = 24 * 3_600;
 /// Age in seconds above which blobs are unreferenced at the start of a server that is alone.
 const START_AGE: u64 = 60;
-/// Number of attempts to lock a database, and the pause between them.
-const LOCK_ATTEMPTS: u32 = 20;
-const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// Interval of the sweep of blobs.
 const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// Interval of the sweep of vectors, and its delay after the start: it reads the names of all vectors and
@@ -57,6 +59,7 @@ pub struct Server {
     pub public_url: String,
     /// Locks the database while the server runs.
     lock: Option<File>,
+    metrics: Option<MetricsListener>,
 }
 
 impl Server {
@@ -70,6 +73,7 @@ impl Server {
         allow_many_connections();
         let listener = bind(settings.listen)?;
         let address = listener.local_addr().context("the listening address cannot be determined")?;
+        let metrics = MetricsListener::bind(&settings)?;
         let public_url = if settings.public_url.is_empty() {
             format!("http://{address}")
         } else {
@@ -79,9 +83,18 @@ impl Server {
             .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
         let lock = lock(&settings.database_url()).await?;
         let database = database::open(&settings)?;
-        let (words, tesseract) = tokio::join!(knowledge::open_words(&settings), ocr::find(&settings.ocr));
+        let ocr = ocr::find(&settings.ocr, parsers::launcher(&settings)?);
+        let (words, tesseract, blobs) =
+            tokio::join!(knowledge::open_words(&settings), ocr, open_blobs(&settings));
         let background = tokio::runtime::Handle::current();
-        let state = app::compose(&settings, database, words?, tesseract?, &public_url, background)?;
+        let adapters = Adapters {
+            database,
+            words: words?,
+            tesseract: tesseract?,
+            blobs: blobs?,
+            metrics: metrics.as_ref().map(MetricsListener::metrics),
+        };
+        let state = app::compose(&settings, adapters, &public_url, background)?;
         let first = NewWorkspace {
             workspace: settings.first.workspace.clone(),
             user_name: settings.first.user_name.clone(),
@@ -100,7 +113,7 @@ impl Server {
             None if expected => std::fs::remove_file(settings.data_dir.join("first-key")).unwrap_or_default(),
             None => {}
         }
-        Ok(Self { settings, listener, state, first_key, address, public_url, lock })
+        Ok(Self { settings, listener, state, first_key, address, public_url, lock, metrics })
     }
 
     /// The services, for tests below the HTTP interface.
@@ -119,7 +132,7 @@ impl Server {
         signals: Option<StopSignals>,
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
-        let Self { settings, listener, state, lock, .. } = self;
+        let Self { settings, listener, state, lock, metrics, .. } = self;
         let served = watch::Sender::new(false);
         if lock.is_some() {
             // Before the first call of this server, so all open reservations belong to a server that died.
@@ -169,6 +182,11 @@ impl Server {
             .disable_signals()
             .run();
         started(server.handle());
+        let metrics = metrics.map(|metrics| metrics.serve(state.clone(), &settings)).transpose()?;
+        let stop_metrics = metrics.map(|(server, handle)| {
+            tokio::spawn(server);
+            handle
+        });
         let stopping = signals
             .map(|signals| tokio::spawn(stop_on(signals, server.handle(), state.shutdown.clone(), drain)));
         let tending = tokio::spawn(run_maintenance(state.clone(), lock.is_some()));
@@ -190,6 +208,10 @@ impl Server {
         if let Some(stopping) = stopping {
             stopping.abort();
         }
+        // Last, so that the end of the work is seen.
+        if let Some(handle) = stop_metrics {
+            handle.stop(true).await;
+        }
         let database = state.database.clone();
         tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
         drop(lock);
@@ -208,24 +230,6 @@ fn cors(origins: &str) -> Cors {
         return cors.allow_any_origin();
     }
     origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
-}
-
-/// Ensures that only one server uses an SQLite database: a second one would treat the runs of the first as
-/// interrupted. The system releases the lock when the process ends in any way. A parser process that was just
-/// being started then holds it a moment longer.
-async fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
-    let Some(path) = database_url.strip_prefix("sqlite://") else { return Ok(None) };
-    // If the file cannot be created, the database cannot be opened either, and that error is clearer.
-    let Ok(file) = File::create(format!("{path}.lock")) else { return Ok(None) };
-    for _ in 0..LOCK_ATTEMPTS {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
-            // A file system without locks must not keep the server from starting.
-            Err(TryLockError::Error(_)) => return Ok(None),
-            Ok(()) => return Ok(Some(file)),
-        }
-    }
-    anyhow::bail!("another server uses the database {path}; only PostgreSQL can be shared by several servers")
 }
 
 /// Raises the limit of open files, which bounds connections, to the allowed maximum. Shells and service
@@ -280,6 +284,7 @@ async fn run_maintenance(state: AppState, alone: bool) {
         sweep_thumbnails(&state),
         synchronise_clock(&state),
         forget(&state),
+        sweep_audit(&state),
         usage,
         state.parsers.run_idle_reaper()
     );
@@ -333,6 +338,21 @@ async fn forget(state: &AppState) {
             Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
             Err(error) => {
                 tracing::warn!(%error, "expired stored answers could not be removed");
+                tokio::time::sleep(FORGET_EVERY).await;
+            }
+        }
+    }
+}
+
+/// Removes events of the audit log that are too old.
+async fn sweep_audit(state: &AppState) {
+    loop {
+        match state.audit.sweep().await {
+            // There may be more.
+            Ok(count) if count > 0 => tracing::debug!(count, "removed old events of the audit log"),
+            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
+            Err(error) => {
+                tracing::warn!(%error, "old events of the audit log could not be removed");
                 tokio::time::sleep(FORGET_EVERY).await;
             }
         }

@@ -105,6 +105,7 @@ pub(crate) async fn stop_on(
     signals.next().await;
     shutdown.advance(ServerPhase::Draining);
     tracing::info!("stopping: no new requests and jobs are accepted; those in flight are completed");
+    crate::service_manager::tell_stopping();
     drop(server.stop(true));
     let closing = async {
         tokio::time::sleep(drain).await;

@@ -15,18 +15,16 @@ use crate::shutdown::drain_time;
 /// Maximum number of messages in flight: of the server, of a webhook, and of a workspace.
 const PLACES: JobConcurrency = JobConcurrency { total: 32, per_owner: 4, per_workspace: 8 };
 
-/// The service and the handle of its dispatcher.
+/// The service of webhooks over the database.
 pub(crate) fn service(
     sender: Arc<dyn WebhookSender>,
     database: &Database,
+    jobs: &DispatcherHandle,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Rng>,
-) -> (WebhooksService, DispatcherHandle) {
-    let jobs = DispatcherHandle::default();
+) -> WebhooksService {
     let webhooks = Arc::new(DieselWebhooks::new(database.clone()));
-    let service =
-        WebhooksService::new(WebhookPorts { webhooks, sender, jobs: jobs.clone(), clock, rng: ids });
-    (service, jobs)
+    WebhooksService::new(WebhookPorts { webhooks, sender, jobs: jobs.clone(), clock, rng: ids })
 }
 
 /// The dispatcher of deliveries.
@@ -48,6 +46,7 @@ pub(crate) fn dispatcher(
         places: PLACES,
         lease: limits.lease_seconds,
         drain: drain_time(limits),
+        max_delay: webhooks_core::MAX_DELAY,
         alone,
     })
 }

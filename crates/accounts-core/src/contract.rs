@@ -2,14 +2,21 @@
 
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::{AccountRepository, ApiKey, KeyScope, User, Workspace, usage};
+use crate::{
+    AccountRepository, ApiKey, KeyKind, KeyScope, Quota, QuotaKind, Role, User, UserUpdate, Workspace, usage,
+};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
 fn workspace(id: &str, micros: i64) -> Workspace {
-    Workspace { id: WorkspaceId(id.into()), name: format!("{id} \u{0}\u{1f600}'\"%_\\"), created: at(micros) }
+    Workspace {
+        id: WorkspaceId(id.into()),
+        name: format!("{id} \u{0}\u{1f600}'\"%_\\"),
+        is_operator: false,
+        created: at(micros),
+    }
 }
 
 fn user(workspace: &str, id: &str, micros: i64) -> User {
@@ -18,7 +25,9 @@ fn user(workspace: &str, id: &str, micros: i64) -> User {
         workspace: WorkspaceId(workspace.into()),
         name: "'; DROP TABLE users; --\u{0}".into(),
         email: format!("{id}@example.com"),
+        role: Role::Owner,
         created: at(micros),
+        removed: None,
     }
 }
 
@@ -30,9 +39,12 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
         name: "odd \u{0}\u{202e}".into(),
         prefix: prefix.into(),
         hash: format!("hash of {prefix}"),
+        kind: KeyKind::Issued,
         scope: KeyScope::Read,
+        bases: Some(vec!["kb_1".into(), "odd \u{0}\"".into()]),
         created: at(micros),
         expires: Some(at(micros + 1)),
+        successor: None,
         revoked: None,
         limits: usage::contract::limits(),
         last_used: None,
@@ -42,7 +54,8 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
 /// The first workspace is created only once, in one transaction, and reads back as it was stored.
 pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {
     assert!(!store.any_workspace().await.expect("answers"));
-    let (first, owner, opener) = (workspace("w1", 1), user("w1", "u1", 1), key("w1", "u1", "fw_1", 1));
+    let first = Workspace { is_operator: true, ..workspace("w1", 1) };
+    let (owner, opener) = (user("w1", "u1", 1), key("w1", "u1", "fw_1", 1));
     assert!(store.create_first(&first, &owner, &opener).await.expect("creates"));
     assert!(store.any_workspace().await.expect("answers"));
     let again =
@@ -59,7 +72,7 @@ pub async fn adds_workspaces_and_users(store: &dyn AccountRepository) {
     let (first, second) = (user("w1", "u1", 1), user("w1", "u2", 2));
     store.insert_workspace(&one, &first).await.expect("inserts");
     store.insert_workspace(&two, &user("w2", "u9", 2)).await.expect("inserts");
-    store.insert_user(&second).await.expect("inserts");
+    assert_eq!(store.insert_user(&second).await.expect("inserts"), second);
     let taken = store.insert_workspace(&one, &user("w1", "u3", 3)).await;
     assert!(matches!(taken, Err(StoreError::Taken("workspace"))), "{taken:?}");
     let taken = store.insert_user(&User { id: UserId("u4".into()), ..first.clone() }).await;
@@ -68,6 +81,135 @@ pub async fn adds_workspaces_and_users(store: &dyn AccountRepository) {
     assert!(matches!(missing, Err(StoreError::Missing("workspace"))), "{missing:?}");
     assert_eq!(store.workspaces().await.expect("lists"), vec![one.clone(), two]);
     assert_eq!(store.users(&one.id).await.expect("lists"), vec![first, second]);
+}
+
+/// A user changes, unless no owner would be left; a removed one loses its keys and its password, and can come back.
+pub async fn changes_users_but_keeps_an_owner(store: &dyn AccountRepository) {
+    let own = WorkspaceId("w1".into());
+    let owner = user("w1", "u1", 1);
+    store.insert_workspace(&workspace("w1", 1), &owner).await.expect("inserts");
+    store.insert_workspace(&workspace("w2", 1), &user("w2", "u9", 1)).await.expect("inserts");
+    let other = User { role: Role::Member, ..user("w1", "u2", 2) };
+    store.insert_user(&other).await.expect("inserts");
+    store.insert_key(&key("w1", "u2", "fw_2", 1)).await.expect("inserts");
+    assert!(store.set_password(&own, &other.id, Some("hash"), at(3)).await.expect("stores"));
+    let update = async |user: User| {
+        let users = store.users(&user.workspace).await.expect("lists");
+        let before = users.into_iter().find(|row| row.id == user.id).unwrap_or_else(|| user.clone());
+        store.update_user(&before, &user).await.expect("answers")
+    };
+    let demoted = User { role: Role::Viewer, ..owner.clone() };
+    assert_eq!(update(demoted.clone()).await, UserUpdate::LastOwner);
+    assert_eq!(update(User { removed: Some(at(4)), ..owner.clone() }).await, UserUpdate::LastOwner);
+    assert_eq!(update(User { name: "Ada".into(), ..owner.clone() }).await, UserUpdate::Stored);
+    let foreign = User { workspace: WorkspaceId("w2".into()), ..other.clone() };
+    assert_eq!(update(foreign).await, UserUpdate::NotFound);
+    assert_eq!(update(User { role: Role::Owner, ..other.clone() }).await, UserUpdate::Stored);
+    assert_eq!(update(demoted.clone()).await, UserUpdate::Stored);
+    let second = User { role: Role::Owner, ..other.clone() };
+    assert_eq!(store.users(&own).await.expect("lists"), vec![demoted.clone(), second.clone()]);
+    assert_eq!(update(User { role: Role::Owner, ..demoted.clone() }).await, UserUpdate::Stored);
+    // What another change has stored meanwhile stays.
+    let (old, new) = (
+        User { role: Role::Viewer, ..second.clone() },
+        User { role: Role::Viewer, name: "B".into(), ..second.clone() },
+    );
+    assert_eq!(store.update_user(&old, &new).await.expect("changes"), UserUpdate::Stored);
+    let second = User { name: "B".into(), ..second };
+    assert_eq!(store.users(&own).await.expect("lists")[1], second);
+    let removed = User { removed: Some(at(5)), ..second };
+    assert_eq!(update(removed.clone()).await, UserUpdate::Stored);
+    assert_eq!(update(removed.clone()).await, UserUpdate::NotFound);
+    assert_eq!(store.keys(&own).await.expect("lists")[0].revoked, Some(at(5)));
+    assert!(store.accounts("u2@example.com").await.expect("finds").is_empty());
+    assert!(!store.set_password(&own, &other.id, Some("hash"), at(6)).await.expect("answers"));
+    let late = store.insert_key(&key("w1", "u2", "fw_3", 6)).await;
+    assert!(matches!(late, Err(StoreError::Missing("user"))), "{late:?}");
+    let email = other.email.to_uppercase();
+    let again =
+        User { id: UserId("u3".into()), name: "again".into(), role: Role::Viewer, email, ..other.clone() };
+    let back = store.insert_user(&again).await.expect("inserts");
+    assert_eq!(back, User { id: other.id, created: other.created, email: other.email, ..again.clone() });
+    let taken = store.insert_user(&again).await;
+    assert!(matches!(taken, Err(StoreError::Taken("e-mail"))), "{taken:?}");
+    assert_eq!(store.users(&own).await.expect("lists")[1], back);
+    assert!(store.accounts("u2@example.com").await.expect("finds").is_empty());
+}
+
+/// Accounts are found by their address in any case, in every workspace; a new password ends the sign-ins.
+pub async fn finds_accounts_with_a_password(store: &dyn AccountRepository) {
+    for space in ["w2", "w1", "w3"] {
+        let member = User { email: "Ada@Example.com".into(), ..user(space, &format!("u{space}"), 1) };
+        store.insert_workspace(&workspace(space, 1), &member).await.expect("inserts");
+    }
+    let id = |space: &str| (WorkspaceId(space.into()), UserId(format!("u{space}")));
+    let found = async || -> Vec<(String, String)> {
+        let accounts = store.accounts("aDA@example.COM").await.expect("finds");
+        accounts.into_iter().map(|account| (account.workspace.id.0, account.password)).collect()
+    };
+    assert_eq!(found().await, []);
+    for (space, hash) in [("w2", "hash 2"), ("w1", "hash 1")] {
+        let (workspace, user) = id(space);
+        assert!(store.set_password(&workspace, &user, Some(hash), at(2)).await.expect("stores"));
+    }
+    let pair = |space: &str, hash: &str| (space.to_owned(), hash.to_owned());
+    assert_eq!(found().await, [pair("w1", "hash 1"), pair("w2", "hash 2")]);
+    let (own, member) = id("w1");
+    store.insert_key(&key("w1", "uw1", "fw_1", 1)).await.expect("inserts");
+    let sign_in = ApiKey { kind: KeyKind::SignIn, bases: None, ..key("w1", "uw1", "fw_2", 2) };
+    store.insert_key(&sign_in).await.expect("inserts");
+    assert!(!store.set_password(&own, &id("w2").1, None, at(3)).await.expect("answers"));
+    assert!(store.set_password(&own, &member, None, at(3)).await.expect("stores"));
+    assert_eq!(found().await, [pair("w2", "hash 2")]);
+    let revoked = |row: ApiKey| (row.kind, row.revoked);
+    let keys: Vec<_> = store.keys(&own).await.expect("lists").into_iter().map(revoked).collect();
+    assert_eq!(keys, [(KeyKind::Issued, None), (KeyKind::SignIn, Some(at(3)))]);
+}
+
+/// A new name reads back, and other workspaces keep theirs.
+pub async fn renames_one_workspace(store: &dyn AccountRepository) {
+    for space in ["w1", "w2"] {
+        store
+            .insert_workspace(&workspace(space, 1), &user(space, &format!("u{space}"), 1))
+            .await
+            .expect("inserts");
+    }
+    assert!(store.rename_workspace(&WorkspaceId("w2".into()), "new \u{0}").await.expect("renames"));
+    assert!(!store.rename_workspace(&WorkspaceId("w3".into()), "new").await.expect("answers"));
+    let renamed = Workspace { name: "new \u{0}".into(), ..workspace("w2", 1) };
+    assert_eq!(store.workspaces().await.expect("lists"), vec![workspace("w1", 1), renamed]);
+}
+
+/// A key changes and is replaced in its own workspace, unless it is revoked.
+pub async fn changes_and_replaces_keys(store: &dyn AccountRepository) {
+    for (space, id) in [("w1", "u1"), ("w2", "u2")] {
+        store.insert_workspace(&workspace(space, 1), &user(space, id, 1)).await.expect("inserts");
+    }
+    let (own, old) = (WorkspaceId("w1".into()), key("w1", "u1", "fw_1", 1));
+    store.insert_key(&old).await.expect("inserts");
+    let changed =
+        ApiKey { name: "new".into(), bases: None, expires: None, limits: Default::default(), ..old.clone() };
+    let foreign = ApiKey { workspace: WorkspaceId("w2".into()), ..changed.clone() };
+    assert!(!store.update_key(&old, &foreign).await.expect("answers"));
+    assert!(store.update_key(&old, &changed).await.expect("changes"));
+    // What another change has stored meanwhile stays.
+    let (before, after) = (ApiKey { name: "x".into(), ..old.clone() }, old.clone());
+    assert!(store.update_key(&before, &after).await.expect("changes"));
+    let changed = ApiKey { name: old.name.clone(), ..changed };
+    assert_eq!(store.keys(&own).await.expect("lists"), vec![changed.clone()]);
+    let next = key("w1", "u1", "fw_2", 2);
+    assert!(!store.replace_key("key_fw_9", at(9), &next).await.expect("answers"));
+    assert!(!store.replace_key(&old.id, at(9), &key("w2", "u2", "fw_3", 2)).await.expect("answers"));
+    let taken = store.replace_key(&old.id, at(9), &ApiKey { id: "key_other".into(), ..old.clone() }).await;
+    assert!(matches!(taken, Err(StoreError::Taken("key"))), "{taken:?}");
+    assert!(store.replace_key(&old.id, at(9), &next).await.expect("replaces"));
+    let again = store.replace_key(&old.id, at(9), &key("w1", "u1", "fw_5", 3)).await;
+    assert!(!again.expect("answers"), "it has a successor");
+    let ending = ApiKey { expires: Some(at(9)), successor: Some(next.id.clone()), ..changed.clone() };
+    assert_eq!(store.keys(&own).await.expect("lists"), vec![ending, next]);
+    assert!(store.revoke_key(&own, &old.id, at(5)).await.expect("revokes"));
+    assert!(!store.update_key(&changed, &old).await.expect("answers"));
+    assert!(!store.replace_key(&old.id, at(9), &key("w1", "u1", "fw_4", 3)).await.expect("answers"));
 }
 
 /// A key needs a user of its own workspace and a unique prefix.
@@ -121,12 +263,35 @@ pub async fn records_the_use_of_keys(store: &dyn AccountRepository) {
     assert_eq!(last().await, Some(at(7)));
 }
 
+/// Quotas are set and removed one by one, for a workspace that exists, and for no other.
+pub async fn sets_the_quotas_of_one_workspace(store: &dyn AccountRepository) {
+    let (one, two) = (workspace("w1", 1), workspace("w2", 2));
+    store.insert_workspace(&one, &user("w1", "u1", 1)).await.expect("inserts");
+    store.insert_workspace(&two, &user("w2", "u2", 2)).await.expect("inserts");
+    let limits = async |workspace: &Workspace| -> Vec<Option<u64>> {
+        let quotas = store.quotas(&workspace.id).await.expect("answers");
+        assert_eq!(quotas.iter().map(|quota| quota.kind).collect::<Vec<_>>(), QuotaKind::ALL);
+        assert!(quotas.iter().all(|Quota { used, .. }| *used == 0), "{quotas:?}");
+        quotas.iter().map(|quota| quota.limit).collect()
+    };
+    assert_eq!(limits(&one).await, [None; 4]);
+    let first = [(QuotaKind::Files, Some(3)), (QuotaKind::Groups, Some(0))];
+    store.set_quotas(&one.id, &first).await.expect("sets");
+    assert_eq!(limits(&one).await, [Some(3), None, None, Some(0)]);
+    let second = [(QuotaKind::Files, Some(5)), (QuotaKind::Groups, None), (QuotaKind::Chunks, None)];
+    store.set_quotas(&one.id, &second).await.expect("sets");
+    assert_eq!(limits(&one).await, [Some(5), None, None, None]);
+    assert_eq!(limits(&two).await, [None; 4]);
+    let missing = store.set_quotas(&WorkspaceId("w3".into()), &first).await;
+    assert!(matches!(missing, Err(StoreError::Missing("workspace"))), "{missing:?}");
+}
+
 /// Expands to the tests of an [`AccountRepository`]. `$run` takes a name and a closure from a fresh
 /// store to a future, and runs it.
 #[macro_export]
 macro_rules! account_repository_contract {
     ($run:ident) => {
-        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys);
+        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users changes_users_but_keeps_an_owner finds_accounts_with_a_password renames_one_workspace changes_and_replaces_keys refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys sets_the_quotas_of_one_workspace);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -14,6 +14,27 @@ pub enum AccountsError {
     /// No valid key has this prefix or id.
     #[error("there is no valid API key with this prefix or id")]
     KeyNotFound,
+    /// The key was replaced by another one.
+    #[error("the API key was rotated already; rotate its successor, or issue a new key")]
+    KeyRotated,
+    /// The workspace has no such member.
+    #[error("the workspace has no such member")]
+    MemberNotFound,
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    WorkspaceNotFound,
+    /// The workspace would have no owner left.
+    #[error("the member is the last owner of the workspace; make another member an owner first")]
+    LastOwner,
+    /// No account has this e-mail address and password. The message does not say which is wrong.
+    #[error("the e-mail address or the password is not right")]
+    InvalidCredentials,
+    /// The caller's key was not made by a sign-in.
+    #[error("the API key is not that of a sign-in; revoke it instead")]
+    NotSignedIn,
+    /// A password could not be hashed.
+    #[error("the password could not be hashed")]
+    NotHashed,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -22,9 +43,11 @@ pub enum AccountsError {
 impl DomainError for AccountsError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::InvalidKey => ErrorKind::Unauthenticated,
+            Self::InvalidKey | Self::InvalidCredentials => ErrorKind::Unauthenticated,
             Self::Invalid(_) => ErrorKind::Invalid,
-            Self::KeyNotFound => ErrorKind::NotFound,
+            Self::KeyNotFound | Self::MemberNotFound | Self::WorkspaceNotFound => ErrorKind::NotFound,
+            Self::LastOwner | Self::NotSignedIn | Self::KeyRotated => ErrorKind::Conflict,
+            Self::NotHashed => ErrorKind::Internal,
             Self::Store(error) => error.kind(),
         }
     }
@@ -34,6 +57,13 @@ impl DomainError for AccountsError {
             Self::InvalidKey => "invalid_key",
             Self::Invalid(_) => "validation_failed",
             Self::KeyNotFound => "key_not_found",
+            Self::MemberNotFound => "member_not_found",
+            Self::WorkspaceNotFound => "workspace_not_found",
+            Self::LastOwner => "last_owner",
+            Self::KeyRotated => "key_rotated",
+            Self::InvalidCredentials => "invalid_credentials",
+            Self::NotSignedIn => "not_signed_in",
+            Self::NotHashed => "internal",
             Self::Store(error) => error.code(),
         }
     }

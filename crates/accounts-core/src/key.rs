@@ -55,9 +55,12 @@ mod tests {
 
     #[test]
     fn text_of_another_shape_has_no_prefix() {
-        for bad in
-            ["", "fw_", "fw_short", "sk-abcdefgh", "fw_\u{e4}bcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"]
-        {
+        let body = |first: &str, length: usize| format!("fw_{first}{}", "x".repeat(length - first.len()));
+        for good in [body("-", BODY), body("_", BODY)] {
+            assert_eq!(prefix(&good), Some(&good[..11]));
+        }
+        let long = [body("a", BODY - 1), body("a", BODY + 1), body(" ", BODY), body("\u{e4}", BODY)];
+        for bad in ["", "fw_", "fw_short", "sk-abcdefgh"].into_iter().chain(long.iter().map(String::as_str)) {
             assert_eq!(prefix(bad), None, "{bad}");
         }
     }

@@ -215,6 +215,30 @@ mod tests {
     }
 
     #[test]
+    fn money_is_told_in_dollars() {
+        assert_eq!(Money(2_500_000_000).dollars(), 2.5);
+    }
+
+    #[test]
+    fn the_largest_limits_and_the_smallest_are_accepted() {
+        for (count, cost) in [(1, 1), (MAX_COUNT, 1_000_000_000_000_000_000)] {
+            let limits = KeyLimits {
+                requests_per_minute: Some(u32::try_from(count).unwrap_or(u32::MAX)),
+                requests_per_day: Some(count),
+                tokens_per_minute: Some(count),
+                tokens_per_day: Some(count),
+                cost_per_minute: Some(Money(cost)),
+                cost_per_day: Some(Money(cost)),
+            };
+            assert_eq!(limits.check(), Ok(()));
+            assert!(!limits.is_empty());
+            let beyond =
+                KeyLimits { cost_per_day: Some(Money(MAX_DOLLARS * NANOS_PER_DOLLAR + 1)), ..limits };
+            assert!(beyond.check().is_err());
+        }
+    }
+
+    #[test]
     fn a_limit_that_allows_nothing_or_too_much_is_refused_by_its_name() {
         let none = KeyLimits::default();
         let told = |limits: KeyLimits| limits.check().unwrap_err().message;

@@ -1,13 +1,18 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+use std::collections::HashMap;
+
 use parking_lot::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use shared_core::{StoreError, Timestamp, WorkspaceId};
+use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::{AccountRepository, ApiKey, User, Workspace};
+use crate::{
+    Account, AccountRepository, ApiKey, KeyKind, Quota, QuotaChange, QuotaKind, Role, User, UserUpdate,
+    Workspace,
+};
 
-/// Accounts in memory.
+/// Accounts in memory. Nothing else is stored here, so nothing of a quota is used.
 #[derive(Debug, Default)]
 pub struct MemoryAccounts(Mutex<Rows>);
 
@@ -16,6 +21,9 @@ struct Rows {
     workspaces: Vec<Workspace>,
     users: Vec<User>,
     keys: Vec<ApiKey>,
+    /// Hashes by user.
+    passwords: HashMap<UserId, String>,
+    quotas: HashMap<(WorkspaceId, QuotaKind), u64>,
 }
 
 impl MemoryAccounts {
@@ -30,22 +38,48 @@ impl Rows {
             return Err(StoreError::Taken("workspace"));
         }
         self.workspaces.push(workspace.clone());
-        self.add_user(user)
+        self.add_user(user).map(drop)
     }
 
-    fn add_user(&mut self, user: &User) -> Result<(), StoreError> {
+    fn add_user(&mut self, user: &User) -> Result<User, StoreError> {
         if !self.workspaces.iter().any(|row| row.id == user.workspace) {
             return Err(StoreError::Missing("workspace"));
         }
-        if self.users.iter().any(|row| row.workspace == user.workspace && row.email == user.email) {
-            return Err(StoreError::Taken("e-mail"));
+        let is_same =
+            |row: &&mut User| row.workspace == user.workspace && row.email.eq_ignore_ascii_case(&user.email);
+        match self.users.iter_mut().find(is_same) {
+            Some(former) if former.removed.is_some() => {
+                let (id, email) = (former.id.clone(), former.email.clone());
+                *former = User { id, email, created: former.created, ..user.clone() };
+                Ok(former.clone())
+            }
+            Some(_) => Err(StoreError::Taken("e-mail")),
+            None => {
+                self.users.push(user.clone());
+                Ok(user.clone())
+            }
         }
-        self.users.push(user.clone());
-        Ok(())
+    }
+
+    fn active_user(&mut self, workspace: &WorkspaceId, id: &UserId) -> Option<&mut User> {
+        self.users
+            .iter_mut()
+            .find(|row| row.workspace == *workspace && row.id == *id && row.removed.is_none())
+    }
+
+    /// Revokes the user's keys of this kind, or of all kinds.
+    fn revoke_keys_of(&mut self, user: &UserId, kind: Option<KeyKind>, at: Timestamp) {
+        let own = self.keys.iter_mut().filter(|row| row.user == *user && row.revoked.is_none());
+        own.filter(|row| kind.is_none_or(|kind| row.kind == kind)).for_each(|row| row.revoked = Some(at));
+    }
+
+    /// The key with this id, if it is not revoked.
+    fn active_key(&mut self, workspace: &WorkspaceId, id: &str) -> Option<&mut ApiKey> {
+        self.keys.iter_mut().find(|row| row.workspace == *workspace && row.id == id && row.revoked.is_none())
     }
 
     fn add_key(&mut self, key: &ApiKey) -> Result<(), StoreError> {
-        if !self.users.iter().any(|row| row.workspace == key.workspace && row.id == key.user) {
+        if self.active_user(&key.workspace, &key.user).is_none() {
             return Err(StoreError::Missing("user"));
         }
         if self.keys.iter().any(|row| row.prefix == key.prefix) {
@@ -53,6 +87,13 @@ impl Rows {
         }
         self.keys.push(key.clone());
         Ok(())
+    }
+}
+
+/// Sets a value that differs between two states.
+fn set<T: Clone + PartialEq>(value: &mut T, before: &T, after: &T) {
+    if before != after {
+        value.clone_from(after);
     }
 }
 
@@ -89,8 +130,71 @@ impl AccountRepository for MemoryAccounts {
         self.rows().add_workspace(workspace, user)
     }
 
-    async fn insert_user(&self, user: &User) -> Result<(), StoreError> {
+    async fn insert_user(&self, user: &User) -> Result<User, StoreError> {
         self.rows().add_user(user)
+    }
+
+    async fn update_user(&self, before: &User, user: &User) -> Result<UserUpdate, StoreError> {
+        let mut rows = self.rows();
+        let is_owner = |row: &User| row.role == Role::Owner && row.removed.is_none();
+        let others = rows
+            .users
+            .iter()
+            .any(|row| row.workspace == user.workspace && row.id != user.id && is_owner(row));
+        let Some(stored) = rows.active_user(&user.workspace, &user.id) else {
+            return Ok(UserUpdate::NotFound);
+        };
+        let mut changed = stored.clone();
+        set(&mut changed.name, &before.name, &user.name);
+        set(&mut changed.role, &before.role, &user.role);
+        set(&mut changed.removed, &before.removed, &user.removed);
+        if is_owner(stored) && !is_owner(&changed) && !others {
+            return Ok(UserUpdate::LastOwner);
+        }
+        *stored = changed;
+        if let Some(at) = user.removed {
+            rows.passwords.remove(&user.id);
+            rows.revoke_keys_of(&user.id, None, at);
+        }
+        Ok(UserUpdate::Stored)
+    }
+
+    async fn accounts(&self, email: &str) -> Result<Vec<Account>, StoreError> {
+        let rows = self.rows();
+        let account = |user: &User| {
+            let workspace = rows.workspaces.iter().find(|row| row.id == user.workspace)?.clone();
+            Some(Account { workspace, password: rows.passwords.get(&user.id)?.clone(), user: user.clone() })
+        };
+        let users =
+            rows.users.iter().filter(|row| row.email.eq_ignore_ascii_case(email) && row.removed.is_none());
+        let mut accounts: Vec<Account> = users.filter_map(account).collect();
+        accounts.sort_by(|one, other| one.workspace.id.0.cmp(&other.workspace.id.0));
+        Ok(accounts)
+    }
+
+    async fn set_password(
+        &self,
+        workspace: &WorkspaceId,
+        user: &UserId,
+        hash: Option<&str>,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        if rows.active_user(workspace, user).is_none() {
+            return Ok(false);
+        }
+        match hash {
+            Some(hash) => rows.passwords.insert(user.clone(), hash.to_owned()),
+            None => rows.passwords.remove(user),
+        };
+        rows.revoke_keys_of(user, Some(KeyKind::SignIn), at);
+        Ok(true)
+    }
+
+    async fn rename_workspace(&self, id: &WorkspaceId, name: &str) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let found = rows.workspaces.iter_mut().find(|row| row.id == *id);
+        Ok(found.map(|row| name.clone_into(&mut row.name)).is_some())
     }
 
     async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError> {
@@ -135,5 +239,47 @@ impl AccountRepository for MemoryAccounts {
             row.workspace == *workspace && (row.prefix == key || row.id == key) && row.revoked.is_none()
         });
         Ok(found.map(|row| row.revoked = Some(at)).is_some())
+    }
+
+    async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let Some(row) = rows.active_key(&after.workspace, &after.id) else { return Ok(false) };
+        set(&mut row.name, &before.name, &after.name);
+        set(&mut row.bases, &before.bases, &after.bases);
+        set(&mut row.expires, &before.expires, &after.expires);
+        set(&mut row.limits, &before.limits, &after.limits);
+        Ok(true)
+    }
+
+    async fn replace_key(&self, old: &str, expires: Timestamp, new: &ApiKey) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        if rows.active_key(&new.workspace, old).is_none_or(|row| row.successor.is_some()) {
+            return Ok(false);
+        }
+        rows.add_key(new)?;
+        let replaced = rows.active_key(&new.workspace, old);
+        Ok(replaced.map(|row| (row.expires, row.successor) = (Some(expires), Some(new.id.clone()))).is_some())
+    }
+
+    async fn quotas(&self, workspace: &WorkspaceId) -> Result<Vec<Quota>, StoreError> {
+        let rows = self.rows();
+        let quota =
+            |kind| Quota { kind, limit: rows.quotas.get(&(workspace.clone(), kind)).copied(), used: 0 };
+        Ok(QuotaKind::ALL.into_iter().map(quota).collect())
+    }
+
+    async fn set_quotas(&self, workspace: &WorkspaceId, changes: &[QuotaChange]) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        if !rows.workspaces.iter().any(|row| row.id == *workspace) {
+            return Err(StoreError::Missing("workspace"));
+        }
+        for (kind, limit) in changes {
+            let key = (workspace.clone(), *kind);
+            match limit {
+                Some(limit) => rows.quotas.insert(key, *limit),
+                None => rows.quotas.remove(&key),
+            };
+        }
+        Ok(())
     }
 }

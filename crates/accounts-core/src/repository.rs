@@ -3,9 +3,20 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use shared_core::{StoreError, Timestamp, WorkspaceId};
+use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::{ApiKey, User, Workspace};
+use crate::{Account, ApiKey, Quota, QuotaChange, User, Workspace};
+
+/// What became of the change of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserUpdate {
+    /// The user has the new values.
+    Stored,
+    /// The workspace has no such user, or it was removed before.
+    NotFound,
+    /// The workspace would have no owner left.
+    LastOwner,
+}
 
 /// Stores workspaces, users and keys. Implementations must pass `account_repository_contract!`.
 #[async_trait]
@@ -25,13 +36,31 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     async fn find_key(&self, prefix: &str) -> Result<Option<(ApiKey, User, Workspace)>, StoreError>;
     /// Stores a workspace with its first user. `Taken("workspace")` when the id exists.
     async fn insert_workspace(&self, workspace: &Workspace, user: &User) -> Result<(), StoreError>;
-    /// Stores another user. `Taken("e-mail")` when the workspace has it; `Missing("workspace")`.
-    async fn insert_user(&self, user: &User) -> Result<(), StoreError>;
+    /// Stores another user and returns it. A removed user of the same e-mail address gets the new name and role, and
+    /// is returned with its own id and time. `Taken("e-mail")` when a user has it; `Missing("workspace")`.
+    async fn insert_user(&self, user: &User) -> Result<User, StoreError>;
+    /// Stores what of the name, role and removal differs between `before` and `after` of a user that was not removed,
+    /// unless the workspace would have no owner left. A removal revokes the user's keys and forgets its password.
+    async fn update_user(&self, before: &User, after: &User) -> Result<UserUpdate, StoreError>;
+    /// The users of any workspace with this e-mail address, without regard to ASCII case, that have a password and
+    /// were not removed, in the order of their workspaces' ids.
+    async fn accounts(&self, email: &str) -> Result<Vec<Account>, StoreError>;
+    /// Stores the hash of a user's password, or none, and revokes the user's keys of sign-ins. Returns whether the
+    /// workspace has the user and did not remove it.
+    async fn set_password(
+        &self,
+        workspace: &WorkspaceId,
+        user: &UserId,
+        hash: Option<&str>,
+        at: Timestamp,
+    ) -> Result<bool, StoreError>;
+    /// Renames a workspace. Returns whether there is one.
+    async fn rename_workspace(&self, id: &WorkspaceId, name: &str) -> Result<bool, StoreError>;
     /// Every workspace, oldest first.
     async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError>;
-    /// The users of a workspace, oldest first.
+    /// The users of a workspace, oldest first, with those that were removed.
     async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, StoreError>;
-    /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`.
+    /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`, also for a user that was removed.
     async fn insert_key(&self, key: &ApiKey) -> Result<(), StoreError>;
     /// The keys of a workspace, oldest first.
     async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, StoreError>;
@@ -39,6 +68,13 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// revoked before.
     async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)
     -> Result<bool, StoreError>;
+    /// Stores what of the name, knowledge bases, expiry and limits differs between `before` and `after` of a key that is
+    /// not revoked. Returns whether there is one.
+    async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError>;
+    /// Stores `new`, and of the key `old` of the same workspace its expiry and that `new` is its successor, in one
+    /// transaction, if that is not revoked and has no successor. Returns whether it did. Errors as of
+    /// [`AccountRepository::insert_key`].
+    async fn replace_key(&self, old: &str, expires: Timestamp, new: &ApiKey) -> Result<bool, StoreError>;
     /// Records a use of the key with this prefix in the workspace, unless the last recorded use is at or
     /// after `before`.
     async fn record_use(
@@ -48,4 +84,9 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
         before: Timestamp,
         at: Timestamp,
     ) -> Result<(), StoreError>;
+    /// The quotas of a workspace with their use, in the order of [`QuotaKind::ALL`](crate::QuotaKind::ALL).
+    async fn quotas(&self, workspace: &WorkspaceId) -> Result<Vec<Quota>, StoreError>;
+    /// Sets quotas of a workspace; the others stay. Those below the use only prevent more.
+    /// `Missing("workspace")`.
+    async fn set_quotas(&self, workspace: &WorkspaceId, changes: &[QuotaChange]) -> Result<(), StoreError>;
 }

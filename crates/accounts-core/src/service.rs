@@ -1,12 +1,13 @@
-//! The use cases of accounts: bootstrap, authentication, issuing and revoking keys.
+//! The use cases of accounts: bootstrap, authentication, workspaces and their quotas.
 
 use std::sync::Arc;
 
-use secrecy::SecretString;
-use shared_core::{Author, Clock, Rng, Scope, UserId, Violation, WorkspaceId, new_id};
+use shared_core::{Author, Clock, Rng, Scope, WorkspaceId, new_id};
 
+use crate::names::parse_display_name;
 use crate::{
-    AccountRepository, AccountsError, ApiKey, KeyLimits, KeyScope, NewKey, Principal, User, Workspace, key,
+    AccountRepository, AccountsError, IssuedKey, KeyKind, KeyLimits, KeyScope, NewKey, NewMember, Principal,
+    Quota, QuotaChange, Role, User, Workspace, key, quotas,
 };
 
 /// Seconds during which further uses of a key are not recorded.
@@ -15,9 +16,9 @@ const USE_RECORD_SECONDS: f64 = 60.0;
 /// The use cases of accounts.
 #[derive(Clone, Debug)]
 pub struct AccountsService {
-    repository: Arc<dyn AccountRepository>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Rng>,
+    pub(crate) repository: Arc<dyn AccountRepository>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Rng>,
 }
 
 /// The names of the first workspace and its user.
@@ -29,15 +30,6 @@ pub struct NewWorkspace {
     pub user_name: String,
     /// The user's e-mail address.
     pub user_email: String,
-}
-
-/// A new key. Its text cannot be read again later.
-#[derive(Clone, Debug)]
-pub struct IssuedKey {
-    /// The stored record.
-    pub key: ApiKey,
-    /// The text of the key.
-    pub secret: SecretString,
 }
 
 impl AccountsService {
@@ -57,16 +49,21 @@ impl AccountsService {
             self.repository.find_key(prefix).await?.ok_or(AccountsError::InvalidKey)?;
         let now = self.clock.now();
         let expired = stored.expires.is_some_and(|end| end <= now);
-        if !key::matches(text, &stored.hash) || stored.revoked.is_some() || expired {
+        let ended = expired || stored.revoked.is_some() || user.removed.is_some();
+        if !key::matches(text, &stored.hash) || ended {
             return Err(AccountsError::InvalidKey);
         }
         Ok(Principal {
             scope: Scope { workspace: workspace.id, user: user.id.clone() },
             author: Author { id: user.id, name: user.name, email: user.email },
+            role: user.role,
             workspace_name: workspace.name,
+            is_operator: workspace.is_operator,
             key_id: stored.id,
             key_prefix: stored.prefix,
-            key_scope: stored.scope,
+            key_kind: stored.kind,
+            key_scope: stored.scope.min(user.role.max_scope()),
+            key_bases: stored.bases,
             key_expires: stored.expires,
             limits: stored.limits,
             use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_RECORD_SECONDS),
@@ -92,72 +89,27 @@ impl AccountsService {
         if self.repository.any_workspace().await? {
             return Ok(None);
         }
-        let (workspace, user) =
-            self.draft_workspace(&first.workspace, &first.user_name, &first.user_email)?;
+        let (workspace, user) = self.draft_workspace(first, true)?;
         let new = NewKey {
             name: "first key".to_owned(),
             scope: KeyScope::Write,
+            bases: None,
             expires: None,
             limits: KeyLimits::default(),
         };
-        let issued = self.draft_key(&workspace.id, &user.id, new);
+        let issued = self.draft_key(&workspace.id, &user.id, KeyKind::Issued, new);
         let created = self.repository.create_first(&workspace, &user, &issued.key).await?;
         Ok(created.then_some(issued))
     }
 
-    /// Adds a workspace with its first user.
+    /// Adds a workspace with its first user, an owner.
     ///
     /// # Errors
     /// When a name breaks a rule or the store fails.
     pub async fn add_workspace(&self, first: NewWorkspace) -> Result<(Workspace, User), AccountsError> {
-        let (workspace, user) =
-            self.draft_workspace(&first.workspace, &first.user_name, &first.user_email)?;
+        let (workspace, user) = self.draft_workspace(first, false)?;
         self.repository.insert_workspace(&workspace, &user).await?;
         Ok((workspace, user))
-    }
-
-    /// Adds a user to a workspace.
-    ///
-    /// # Errors
-    /// When a value breaks a rule, the e-mail address is taken, or the store fails.
-    pub async fn add_user(
-        &self,
-        workspace: &WorkspaceId,
-        name: &str,
-        email: &str,
-    ) -> Result<User, AccountsError> {
-        let user = self.draft_user(workspace.clone(), name, email)?;
-        self.repository.insert_user(&user).await?;
-        Ok(user)
-    }
-
-    /// Issues a key for a user.
-    ///
-    /// # Errors
-    /// When the name or a limit breaks a rule, the user is not in the workspace, or the store fails.
-    pub async fn issue_key(&self, owner: &Scope, new: NewKey) -> Result<IssuedKey, AccountsError> {
-        let new = NewKey { name: parse_display_name("name", &new.name)?, ..new };
-        new.limits.check().map_err(AccountsError::Invalid)?;
-        let issued = self.draft_key(&owner.workspace, &owner.user, new);
-        self.repository.insert_key(&issued.key).await?;
-        Ok(issued)
-    }
-
-    /// The keys of a workspace, oldest first.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, AccountsError> {
-        Ok(self.repository.keys(workspace).await?)
-    }
-
-    /// Revokes a key by its prefix or id. It is refused from the next request on.
-    ///
-    /// # Errors
-    /// [`AccountsError::KeyNotFound`], or when the store fails.
-    pub async fn revoke_key(&self, workspace: &WorkspaceId, key: &str) -> Result<(), AccountsError> {
-        let revoked = self.repository.revoke_key(workspace, key, self.clock.now()).await?;
-        if revoked { Ok(()) } else { Err(AccountsError::KeyNotFound) }
     }
 
     /// Every workspace, oldest first.
@@ -168,81 +120,60 @@ impl AccountsService {
         Ok(self.repository.workspaces().await?)
     }
 
-    /// The users of a workspace, oldest first.
+    /// The workspace with this id.
+    ///
+    /// # Errors
+    /// [`AccountsError::WorkspaceNotFound`], or when the store fails.
+    pub async fn workspace(&self, id: &WorkspaceId) -> Result<Workspace, AccountsError> {
+        let workspaces = self.repository.workspaces().await?;
+        workspaces.into_iter().find(|row| row.id == *id).ok_or(AccountsError::WorkspaceNotFound)
+    }
+
+    /// Renames a workspace.
+    ///
+    /// # Errors
+    /// When the name breaks a rule, [`AccountsError::WorkspaceNotFound`], or when the store fails.
+    pub async fn rename_workspace(&self, id: &WorkspaceId, name: &str) -> Result<Workspace, AccountsError> {
+        let name = parse_display_name("name", name)?;
+        let is_there = self.repository.rename_workspace(id, &name).await?;
+        if is_there { self.workspace(id).await } else { Err(AccountsError::WorkspaceNotFound) }
+    }
+
+    /// The quotas of a workspace with their use, one of each kind.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, AccountsError> {
-        Ok(self.repository.users(workspace).await?)
+    pub async fn quotas(&self, workspace: &WorkspaceId) -> Result<Vec<Quota>, AccountsError> {
+        Ok(self.repository.quotas(workspace).await?)
+    }
+
+    /// Sets or removes quotas of a workspace; the others stay.
+    ///
+    /// # Errors
+    /// When a limit is too large, there is no such workspace, or the store fails.
+    pub async fn set_quotas(
+        &self,
+        workspace: &WorkspaceId,
+        changes: &[QuotaChange],
+    ) -> Result<(), AccountsError> {
+        quotas::check(changes).map_err(AccountsError::Invalid)?;
+        Ok(self.repository.set_quotas(workspace, changes).await?)
     }
 
     fn draft_workspace(
         &self,
-        workspace: &str,
-        name: &str,
-        email: &str,
+        first: NewWorkspace,
+        is_operator: bool,
     ) -> Result<(Workspace, User), AccountsError> {
         let created = self.clock.now();
         let workspace = Workspace {
             id: WorkspaceId(new_id("ws", created, self.ids.as_ref())),
-            name: parse_display_name("workspace", workspace)?,
+            name: parse_display_name("workspace", &first.workspace)?,
+            is_operator,
             created,
         };
-        let user = self.draft_user(workspace.id.clone(), name, email)?;
+        let owner = NewMember { name: first.user_name, email: first.user_email, role: Role::Owner };
+        let user = self.draft_user(workspace.id.clone(), owner)?;
         Ok((workspace, user))
     }
-
-    fn draft_user(&self, workspace: WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
-        let created = self.clock.now();
-        let id = UserId(new_id("user", created, self.ids.as_ref()));
-        Ok(User {
-            id,
-            workspace,
-            name: parse_display_name("name", name)?,
-            email: parse_email(email)?,
-            created,
-        })
-    }
-
-    fn draft_key(&self, workspace: &WorkspaceId, user: &UserId, new: NewKey) -> IssuedKey {
-        let text = key::generate(self.ids.as_ref());
-        let created = self.clock.now();
-        let key = ApiKey {
-            id: new_id("key", created, self.ids.as_ref()),
-            workspace: workspace.clone(),
-            user: user.clone(),
-            name: new.name,
-            prefix: key::prefix(&text).unwrap_or_default().to_owned(),
-            hash: key::hash(&text),
-            scope: new.scope,
-            created,
-            expires: new.expires,
-            revoked: None,
-            limits: new.limits,
-            last_used: None,
-        };
-        IssuedKey { key, secret: SecretString::from(text) }
-    }
-}
-
-/// Checks the shape of an e-mail address only: text on both sides of one `@`, and no whitespace.
-fn parse_email(value: &str) -> Result<String, AccountsError> {
-    let email = parse_display_name("email", value)?;
-    let parts: Vec<&str> = email.split('@').collect();
-    if matches!(parts.as_slice(), [name, host] if !name.is_empty() && !host.is_empty())
-        && !email.contains(char::is_whitespace)
-    {
-        return Ok(email);
-    }
-    Err(AccountsError::Invalid(Violation::new("/email", "'email' must be an e-mail address")))
-}
-
-/// A display name: 1 to 255 characters without control characters.
-fn parse_display_name(field: &str, value: &str) -> Result<String, AccountsError> {
-    let count = value.chars().count();
-    if (1..=255).contains(&count) && !value.chars().any(char::is_control) {
-        return Ok(value.to_owned());
-    }
-    let message = format!("'{field}' must have 1 to 255 characters and no control characters");
-    Err(AccountsError::Invalid(Violation::new(format!("/{field}"), message)))
 }

@@ -1,8 +1,9 @@
-//! The conformance suite on the port in memory.
+//! The conformance suites on the ports in memory.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
+use accounts_core::audit::{AuditRepository, MemoryAudit};
 use accounts_core::{AccountRepository, MemoryAccounts};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -12,3 +13,9 @@ fn accounts(_name: &str, test: impl FnOnce(Arc<dyn AccountRepository>) -> Test) 
 }
 
 accounts_core::account_repository_contract!(accounts);
+
+fn audit(_name: &str, test: impl FnOnce(Arc<dyn AuditRepository>) -> Test) {
+    futures_executor::block_on(test(Arc::new(MemoryAudit::default())));
+}
+
+accounts_core::audit_repository_contract!(audit);

@@ -9,7 +9,9 @@ use accounts_core::idempotency::{
 };
 use futures_executor::block_on;
 use parking_lot::Mutex;
-use shared_core::{Clock, DomainError as _, ErrorKind, Scope, SeededRng, Timestamp, UserId, WorkspaceId};
+use shared_core::{
+    Clock, DomainError as _, ErrorKind, Scope, SeededRng, StoreError, Timestamp, UserId, WorkspaceId,
+};
 
 /// A clock that the test sets, in seconds.
 #[derive(Debug, Default)]
@@ -75,6 +77,17 @@ fn a_recorded_response_is_replayed_for_a_day() {
     let again = kit.granted("b");
     assert_ne!(again.token, attempt.token);
     assert!(!block_on(kit.service.complete(&kit.scope, &attempt, &response())).unwrap());
+}
+
+#[test]
+fn a_key_is_free_a_day_after_its_response_whatever_the_request_had_stored() {
+    let kit = Kit::new();
+    let attempt = kit.granted("a");
+    let effect = EffectRef { kind: "note".into(), ids: vec!["7".into()] };
+    assert!(block_on(kit.store.record_effect(&kit.scope, &attempt, &effect)).unwrap());
+    assert!(block_on(kit.service.complete(&kit.scope, &attempt, &response())).unwrap());
+    kit.clock.set(DAY);
+    kit.granted("b");
 }
 
 #[test]
@@ -146,4 +159,14 @@ fn other_parts_and_other_splits_have_other_fingerprints() {
     assert_ne!(of(&[b"a", b"b"]), of(&[b"ab", b""]));
     assert_ne!(of(&[b"a"]), of(&[b"b"]));
     assert_eq!(of(&[b"a"]).0.len(), 64);
+}
+
+#[test]
+fn refusals_have_the_kinds_and_codes_that_clients_act_on() {
+    let kit = Kit::new();
+    kit.granted("a");
+    let running = kit.claim("a").unwrap_err();
+    assert_eq!((running.kind(), running.code()), (ErrorKind::Conflict, "request_still_running"));
+    let full = IdempotencyError::from(StoreError::Full);
+    assert_eq!((full.kind(), full.code()), (ErrorKind::StorageFull, "storage_full"));
 }

@@ -167,3 +167,68 @@ fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_
     let total = report(&next).total;
     assert_eq!((total.requests, total.tokens.input, total.unpriced), (3, 57, 1));
 }
+
+#[test]
+fn a_refusal_tells_when_the_limit_is_free_again_and_an_invalid_report_what_is_wrong() {
+    let service = service(KeyLimits { requests_per_day: Some(1), ..KeyLimits::default() });
+    reserve(&service, estimate(1)).unwrap();
+    let full = reserve(&service, estimate(1)).unwrap_err();
+    let seconds = full.retry_after().unwrap();
+    assert!((43_100..=43_200).contains(&seconds), "the day ends in twelve hours: {seconds}");
+    assert!(full.violations().is_empty());
+    let invalid = service.query(Some(Day(2)), Some(Day(1)), Grouping::Day).unwrap_err();
+    assert_eq!((invalid.kind(), invalid.code()), (ErrorKind::Invalid, "validation_failed"));
+    assert_eq!((invalid.violations()[0].path.as_str(), invalid.retry_after()), ("?from", None));
+    let store = UsageError::from(StoreError::Full);
+    assert_eq!((store.kind(), store.code()), (ErrorKind::StorageFull, "storage_full"));
+}
+
+#[test]
+fn absurd_counts_and_costs_are_cut_everywhere_before_they_are_stored() {
+    let service = service(KeyLimits::default());
+    let absurd = Tokens { input: u64::MAX, output: u64::MAX, cached: u64::MAX, reasoning: u64::MAX };
+    let cut = 1_000_000_000;
+    assert_eq!((absurd.total(), Tokens { input: 2, output: 3, ..absurd }.total()), (u64::MAX, 5));
+    let held = reserve(&service, estimate(1)).unwrap();
+    let usage = CallUsage { tokens: absurd, cost: Some(Money(u64::MAX)) };
+    block_on(service.settle(held, usage)).unwrap();
+    service
+        .settle_at_estimate(reserve(&service, Estimate { tokens: 0, cost: Some(Money(u64::MAX)) }).unwrap());
+    block_on(service.flush()).unwrap();
+    let total = report(&service).total;
+    assert_eq!(total.tokens, Tokens { input: cut, output: cut, cached: cut, reasoning: cut });
+    assert_eq!(total.cost, Money(2_000_000_000_000_000), "a million dollars for each call");
+}
+
+#[test]
+fn a_reservation_expires_after_the_longest_call_and_a_free_call_has_none() {
+    let settled_after = |service: UsageService| {
+        reserve(&service, estimate(1)).unwrap();
+        reserve(&service, Estimate { tokens: 1, cost: Some(Money(0)) }).unwrap();
+        // Each call moves the clock by a minute.
+        (0..).find(|_| block_on(service.settle_expired(false)).unwrap() == 1).unwrap()
+    };
+    let clock = || Arc::new(FixedClock::new(1_767_268_800_000_000, 60));
+    let service = UsageService::new(store(KeyLimits::default()), clock());
+    let usual = settled_after(service.clone());
+    let short = settled_after(
+        UsageService::new(store(KeyLimits::default()), clock())
+            .with_max_call_duration(std::time::Duration::from_secs(600)),
+    );
+    assert_eq!(usual - short, 50, "an hour, and ten minutes");
+    block_on(service.flush()).unwrap();
+    assert_eq!(report(&service).total.requests, 1);
+}
+
+#[test]
+fn calls_that_find_no_room_in_memory_are_counted_until_they_are_told() {
+    let service = service(KeyLimits::default());
+    for account in 0..20_002_u32 {
+        let free = Estimate { tokens: 1, cost: Some(Money(0)) };
+        let held = block_on(service.reserve(&scope("w1"), None, &account.to_string(), free)).unwrap();
+        service.settle_at_estimate(held);
+    }
+    assert_eq!((service.take_dropped(), service.take_dropped()), (2, 0));
+    block_on(service.flush()).unwrap();
+    assert_eq!(report(&service).total.requests, 20_000);
+}

@@ -1,4 +1,4 @@
-//! The conformance suite of the port, on a folder and in memory.
+//! The conformance suite of the port, on a folder, in memory and in a bucket.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,6 +6,8 @@
     clippy::print_stdout,
     reason = "tests assert"
 )]
+
+mod bucket;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,7 +22,7 @@ type Test = Pin<Box<dyn Future<Output = ()>>>;
 fn run(test: Test) {
     // One blocking thread, so that what is given to it is done in order.
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.max_blocking_threads(1).build().unwrap().block_on(test);
+    runtime.max_blocking_threads(1).enable_all().build().unwrap().block_on(test);
 }
 
 mod folder {
@@ -34,6 +36,16 @@ mod folder {
 mod memory {
     fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
         super::run(test(super::Arc::new(super::ObjectBlobs::in_memory())));
+    }
+    files_core::blob_store_contract!(blobs);
+}
+
+mod bucket_server {
+    fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
+        let Some(endpoint) = super::bucket::endpoint() else { return };
+        let bucket = super::bucket::create(&endpoint);
+        let store = super::bucket::open(&super::bucket::access(&endpoint), &bucket);
+        super::run(test(super::Arc::new(store)));
     }
     files_core::blob_store_contract!(blobs);
 }

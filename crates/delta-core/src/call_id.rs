@@ -1,9 +1,8 @@
 //! The id of a call: a hash of everything that its answer depends on.
 
-use std::fmt::Write as _;
-
 use gen_core::{ChatRequest, ModelId, Part, Role};
 use sha2::{Digest as _, Sha256};
+use shared_core::hex;
 
 /// Lower-case hexadecimal SHA-256 of a model and its request. Every part is hashed with its length, so that
 /// no two requests hash the same bytes.
@@ -55,10 +54,7 @@ impl CallHasher {
     }
 
     fn hex(self) -> String {
-        self.0.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        hex(&self.0.finalize())
     }
 }
 

@@ -56,3 +56,76 @@ pub(crate) fn rebind_response(response: &Response, sources: &[SourceDocument]) -
 
 /// Identical work of the same time waits for the first of it: locks by workspace and fingerprint.
 pub(crate) type WorkLocks = KeyedLocks<(WorkspaceId, String)>;
+
+#[cfg(test)]
+mod tests {
+    use forms_core::{Conflict, ConflictValue, Support};
+    use shared_core::Timestamp;
+
+    use super::*;
+
+    fn source(name: &str, index: u32) -> SourceDocument {
+        SourceDocument {
+            name: name.to_owned(),
+            sha256: String::new(),
+            parser_version: 1,
+            named: Some((index, format!("url of {name}"))),
+            unread: Vec::new(),
+        }
+    }
+
+    fn evidence(name: &str, index: u32) -> Evidence {
+        Evidence {
+            document: Some(name.to_owned()),
+            file: Some(format!("url of {name}")),
+            index: Some(index),
+            page: None,
+            quote: None,
+            start: None,
+            end: None,
+            rect: None,
+            support: Support::Fuzzy,
+            confidence: 0.5,
+            accepted: None,
+        }
+    }
+
+    /// A response from the documents `a` and `b`, which contradict each other.
+    fn response() -> Response {
+        let side = |name, index| ConflictValue { value: json!(1), evidence: evidence(name, index) };
+        Response {
+            gid: "resp_1".into(),
+            record: Default::default(),
+            evidence: [("/x".to_owned(), evidence("b", 1))].into_iter().collect(),
+            conflicts: vec![Conflict { path: "/x".into(), values: vec![side("b", 1), side("a", 0)] }],
+            errors: Vec::new(),
+            sources: vec![source("a", 0), source("b", 1)],
+            generation_duration: 0.0,
+            scraping_duration: 0.0,
+            total_duration: 0.0,
+            created: Timestamp::from_micros(0).unwrap_or_else(|| unreachable!("a valid instant")),
+            reused_from: None,
+        }
+    }
+
+    #[test]
+    fn a_reused_response_names_the_documents_of_its_own_group() {
+        // A document before them could not be read.
+        let sources = [source("c", 1), source("d", 2)];
+        let reused = rebind_response(&response(), &sources).unwrap();
+        assert_eq!(reused.evidence["/x"], evidence("d", 2));
+        let sides: Vec<&Evidence> = reused.conflicts[0].values.iter().map(|side| &side.evidence).collect();
+        assert_eq!(sides, [&evidence("d", 2), &evidence("c", 1)]);
+        assert_eq!((reused.sources, reused.reused_from.as_deref()), (sources.to_vec(), Some("resp_1")));
+        let again = Response { gid: "resp_2".into(), reused_from: Some("resp_1".into()), ..response() };
+        let again = rebind_response(&again, &[source("c", 0), source("d", 1)]).unwrap();
+        assert_eq!(again.reused_from.as_deref(), Some("resp_1"), "the one that was made by a model");
+    }
+
+    #[test]
+    fn documents_that_shared_a_name_and_no_longer_do_cannot_be_told_apart() {
+        let same = Response { sources: vec![source("a", 0), source("a", 1)], ..response() };
+        assert!(rebind_response(&same, &[source("c", 0), source("d", 1)]).is_none());
+        assert!(rebind_response(&same, &[source("c", 0), source("c", 1)]).is_some());
+    }
+}

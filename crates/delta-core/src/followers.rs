@@ -90,10 +90,13 @@ impl Followers {
         }
     }
 
-    /// Notifies that many groups may have changed.
+    /// Notifies that groups may have changed; the store tells which.
     pub(crate) fn mark_stale(&self, sid: RunId) {
         if let Some(followed) = self.of(sid) {
-            lock(&followed.state).needs_reload = true;
+            {
+                let mut state = lock(&followed.state);
+                (state.needs_reload, state.failure) = (true, None);
+            }
             followed.changed.notify(usize::MAX);
         }
     }
@@ -126,6 +129,13 @@ impl FollowedRun {
     pub(crate) fn advance(&self, until: u32) {
         lock(&self.state).advance_to(until);
     }
+
+    /// Forgets which groups have their outcome, because some are open again; the store tells.
+    pub(crate) fn reopen(&self) {
+        let mut state = lock(&self.state);
+        (state.watermark, state.needs_reload) = (0, true);
+        state.ahead.clear();
+    }
 }
 
 impl State {
@@ -149,6 +159,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
 
     #[test]
@@ -162,6 +174,29 @@ mod tests {
         assert_eq!([after(2), after(1), after(0), after(0), after(4)], [0, 0, 3, 3, 3]);
         followed.advance(4);
         assert_eq!(followed.view().ready, 5);
+        followers.mark_finished(RunId(1), 6);
+        followed.reopen();
+        let view = followed.view();
+        assert_eq!((view.ready, view.needs_reload), (0, true));
+        followed.advance(6);
+        assert_eq!(followed.view().ready, 6, "the group after it may be open again, too");
+    }
+
+    #[test]
+    fn a_store_that_rejects_outcomes_is_told_until_one_is_stored() {
+        let followers = Followers::default();
+        let followed = followers.follow(RunId(1));
+        let mut changed = followed.listen();
+        let stop = RunInterruption::from_error(&shared_core::StoreError::Full);
+        assert_eq!((stop.kind, stop.code), (ErrorKind::StorageFull, "storage_full"));
+        followers.mark_failed(RunId(1), stop.clone());
+        assert!((&mut changed).now_or_never().is_some(), "its followers wake");
+        followers.mark_finished(RunId(2), 0);
+        assert_eq!(followed.view().failure, Some(stop));
+        let changed = followed.listen();
+        followers.mark_finished(RunId(1), 1);
+        assert!(changed.now_or_never().is_some());
+        assert_eq!(followed.view().failure, None);
     }
 
     #[test]
@@ -173,6 +208,7 @@ mod tests {
         drop((one, two));
         followers.mark_finished(RunId(1), 0);
         assert_eq!(followers.follow(RunId(1)).view().ready, 0);
-        assert_eq!(lock(&followers.0).len(), 1);
+        let _other = followers.follow(RunId(2));
+        assert_eq!(lock(&followers.0).len(), 1, "runs that nobody follows any more are forgotten");
     }
 }

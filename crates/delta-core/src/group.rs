@@ -243,3 +243,42 @@ pub(crate) fn document_failures(
     }
     failures
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_to_fetch_and_to_parse_a_document_are_told_apart() {
+        for (code, class) in [
+            ("document_empty", ErrorClass::Parse),
+            ("parser_unavailable", ErrorClass::Parse),
+            ("document_source_failed", ErrorClass::Fetch),
+            ("file_not_found", ErrorClass::Fetch),
+        ] {
+            let error = read_error(code, "a sentence".to_owned());
+            assert_eq!(
+                (error.class, error.code.as_str(), error.message.as_str()),
+                (class, code, "a sentence")
+            );
+        }
+        let retryable = ["parser_unavailable", "document_source_failed", "document_empty", "file_not_found"];
+        assert_eq!(retryable.map(is_retryable), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_duration_is_never_negative() {
+        let at = |micros| Timestamp::from_micros(micros).unwrap();
+        assert_eq!([seconds(at(0), at(1_500_000)), seconds(at(1_500_000), at(0))], [1.5, 0.0]);
+    }
+
+    #[test]
+    fn documents_have_their_own_errors_and_the_others_that_of_the_group() {
+        let documents = ["1", "2"].map(|url| DocumentRef { description: String::new(), url: url.into() });
+        let own = internal_error("own", "its own".to_owned());
+        let known = DocumentFailure { document: documents[1].clone(), error: own.clone() };
+        let failures = document_failures(&documents, &[known], &panic_error());
+        let errors: Vec<ItemError> = failures.into_iter().map(|failure| failure.error).collect();
+        assert_eq!(errors, [panic_error(), own]);
+    }
+}

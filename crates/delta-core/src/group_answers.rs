@@ -13,6 +13,10 @@ use crate::call_id::call_id;
 use crate::repository::GroupId;
 use crate::{CallAnswerRepository, RunPorts};
 
+/// Attempts to store an answer while it is not known whether it is stored. The spend of one that is stored and taken for
+/// lost would be counted twice: with this attempt, and with the next, which finds it.
+const SAVE_ATTEMPTS: u32 = 3;
+
 /// Implements the engine's port for one group.
 #[derive(Debug)]
 pub(crate) struct GroupAnswers {
@@ -24,7 +28,7 @@ pub(crate) struct GroupAnswers {
     is_retried: bool,
     /// Whether another attempt follows a retryable failure of this one.
     will_retry: bool,
-    /// The spend of the stored answers. It is counted with the attempt that uses them.
+    /// The spend of the stored answers. The store counts it when it deletes them.
     saved_spend: Mutex<Spend>,
 }
 
@@ -45,7 +49,7 @@ impl GroupAnswers {
     }
 
     fn count(&self, answer: &SavedAnswer) {
-        *self.saved_spend.lock() += Spend { usage: answer.usage, cost: answer.cost };
+        *self.saved_spend.lock() += answer.spent();
     }
 }
 
@@ -75,7 +79,14 @@ impl AnswerStore for GroupAnswers {
     }
 
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
-        self.answers.save_answer(&self.scope, self.group, call, answer).await?;
+        let mut saved = Err(StoreError::OutcomeUnknown);
+        for _ in 0..SAVE_ATTEMPTS {
+            if !matches!(saved, Err(StoreError::OutcomeUnknown)) {
+                break;
+            }
+            saved = self.answers.save_answer(&self.scope, self.group, call, answer).await;
+        }
+        saved?;
         self.count(answer);
         Ok(())
     }

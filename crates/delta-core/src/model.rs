@@ -189,7 +189,8 @@ pub struct GroupOutcome {
     /// Documents that could not be used, or all of them when the group failed after reading.
     pub failures: Vec<DocumentFailure>,
     /// Tokens of the group since the last
-    /// [`GroupRepository::record_failed_attempt`](crate::GroupRepository::record_failed_attempt).
+    /// [`GroupRepository::record_failed_attempt`](crate::GroupRepository::record_failed_attempt), without those of
+    /// its stored answers.
     pub usage: Usage,
     /// The cost of these tokens; `None` when a price is not known.
     pub cost: Option<Cost>,

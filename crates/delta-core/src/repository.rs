@@ -63,7 +63,8 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Run, StoreError>;
     /// Reopens the failed groups of a run with new jobs, in one transaction; their earlier spend stays
-    /// counted. Returns the updated run and the number of reopened groups. `Missing("run")`.
+    /// counted. A token of an earlier job is not valid for the new one. Returns the updated run and the number of
+    /// reopened groups. `Missing("run")`.
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError>;
 }
 

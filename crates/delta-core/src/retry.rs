@@ -77,6 +77,7 @@ pub(crate) fn item_error(error: &ExtractError) -> ItemError {
 #[cfg(test)]
 mod tests {
     use gen_core::{Fault, LimitReached, ProviderError, Spend, Upstream};
+    use shared_core::StoreError;
 
     use super::*;
 
@@ -131,7 +132,47 @@ mod tests {
     #[test]
     fn a_limit_of_a_minute_is_waited_for_and_one_of_a_day_ends_the_run() {
         assert_eq!(decide_retry(&limit(17), 9, 4), GroupDecision::Wait(Duration::from_secs(17)));
+        assert_eq!(decide_retry(&limit(60), 0, 4), GroupDecision::Wait(Duration::from_secs(60)));
+        assert_eq!(decide_retry(&limit(0), 0, 4), GroupDecision::Wait(Duration::from_secs(1)));
+        assert_eq!(decide_retry(&limit(61), 0, 4), GroupDecision::Stop);
         assert_eq!(decide_retry(&limit(3_600), 0, 4), GroupDecision::Stop);
         assert_eq!(item_error(&limit(3_600)).class, ErrorClass::Budget);
+    }
+
+    #[test]
+    fn a_full_queue_is_waited_for_and_outages_of_this_service_are_retried_with_what_is_stored() {
+        let upstream = Upstream::Provider(gen_core::Provider::OpenAi);
+        let saturated = model(GenError::Saturated { upstream: upstream.clone() });
+        assert_eq!(decide_retry(&saturated, 9, 4), GroupDecision::Wait(Duration::from_secs(2)));
+        let spent = Spend::default();
+        let paused = model(GenError::Paused { upstream, wait: Duration::from_secs(5) });
+        let metered = model(GenError::Store(StoreError::Full));
+        let stored = ExtractError::Store { source: StoreError::Full, spent };
+        for error in [paused, metered, stored] {
+            let decision = decide_retry(&error, 0, 4);
+            assert!(matches!(decision, GroupDecision::Retry { forget: false, .. }), "{error}");
+            assert_eq!(decide_retry(&error, 3, 4), GroupDecision::Fail, "{error}");
+        }
+        assert_eq!(decide_retry(&ExtractError::Interrupted { spent }, 9, 4), GroupDecision::Release);
+        assert_eq!(decide_retry(&ExtractError::TooLong { spent }, 0, 4), GroupDecision::Fail);
+    }
+
+    #[test]
+    fn the_class_of_an_error_tells_whose_it_is() {
+        let spent = Spend::default();
+        for (error, class) in [
+            (ExtractError::Store { source: StoreError::Stale, spent }, ErrorClass::Internal),
+            (ExtractError::Interrupted { spent }, ErrorClass::Internal),
+            (model(GenError::Store(StoreError::Full)), ErrorClass::Internal),
+            (model(GenError::Store(StoreError::Failed("cause".into()))), ErrorClass::Internal),
+            (model(GenError::ExceedsLimit("too much".into())), ErrorClass::Budget),
+            (ExtractError::Refused { spent }, ErrorClass::Model),
+            (ExtractError::TooLong { spent }, ErrorClass::Model),
+            (provider(Fault::Auth, None), ErrorClass::Model),
+        ] {
+            let told = item_error(&error);
+            assert_eq!((told.class, told.code.as_str()), (class, error.code()), "{error}");
+            assert_eq!(told.message, error.to_string());
+        }
     }
 }

@@ -65,3 +65,38 @@ fn check(document: &DocumentRef, path: &str, found: &mut Vec<Violation>) {
         found.push(Violation::new(format!("{path}/description"), rule));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: RunLimits = RunLimits { groups: 200, documents: 2, attempts: 4 };
+
+    fn document(url: usize, description: usize) -> DocumentRef {
+        DocumentRef { description: "d".repeat(description), url: "u".repeat(url) }
+    }
+
+    fn paths(groups: &[Vec<DocumentRef>]) -> Vec<String> {
+        violations(groups, &LIMITS).into_iter().map(|violation| violation.path).collect()
+    }
+
+    #[test]
+    fn a_run_at_its_limits_is_accepted_and_one_beyond_is_refused_at_its_place() {
+        let largest = document(MAX_URL, MAX_DESCRIPTION);
+        assert_eq!(paths(&vec![vec![largest.clone(); 2]; 200]), [""; 0]);
+        assert_eq!(paths(&vec![vec![largest.clone()]; 201]), [""]);
+        assert_eq!(paths(&[]), [""]);
+        assert_eq!(paths(&[vec![largest.clone(); 3], Vec::new()]), ["/0", "/1"]);
+        let long = document(MAX_URL + 1, MAX_DESCRIPTION + 1);
+        assert_eq!(paths(&[vec![largest, long]]), ["/0/1/url", "/0/1/description"]);
+    }
+
+    #[test]
+    fn at_most_a_hundred_violations_are_told() {
+        let missing = vec![document(0, 0)];
+        assert_eq!(paths(&vec![missing.clone(); 99]).len(), 99);
+        let told = paths(&vec![vec![document(0, MAX_DESCRIPTION + 1); 2]; 50]);
+        assert_eq!((told.len(), told[99].as_str()), (100, "/24/1/description"));
+        assert_eq!(paths(&vec![missing; 200]).last().map(String::as_str), Some("/99/0/url"));
+    }
+}

@@ -40,14 +40,37 @@ impl RunService {
                 if next >= run.total {
                     return Ok(None);
                 }
-                let ready = this.wait_for_outcome(&followed, &scope, &run, next, followed_before).await?;
-                let page =
-                    this.ports.groups.finished(&scope, run.sid, next, (ready - next).min(PAGE)).await?;
+                let page = this.next_outcomes(&followed, &scope, &run, next, followed_before).await?;
                 let after = page.last().map_or(run.total, |group| group.index + 1);
                 Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), (after, true, wait))))
             }
         });
         pages.try_flatten().boxed()
+    }
+
+    /// Waits for the outcome of the group `next`; returns it with those that follow it, without a gap.
+    async fn next_outcomes(
+        &self,
+        followed: &FollowedRun,
+        scope: &Scope,
+        run: &Run,
+        next: u32,
+        told: bool,
+    ) -> Result<Vec<FinishedGroup>, DeltaError> {
+        loop {
+            let ready = self.wait_for_outcome(followed, scope, run, next, told).await?;
+            let mut page = self.ports.groups.finished(scope, run.sid, next, (ready - next).min(PAGE)).await?;
+            let whole = page.iter().zip(next..).take_while(|(group, index)| group.index == *index).count();
+            if whole == 0 || whole < page.len() {
+                // A retry opened groups again that had an outcome when they were counted.
+                followed.reopen();
+            }
+            page.truncate(whole);
+            if whole > 0 {
+                return Ok(page);
+            }
+            self.ports.timer.sleep(POLL_INTERVAL).await;
+        }
     }
 
     /// Waits until the group `next` has its outcome; returns the number of leading groups that have one.

@@ -26,9 +26,6 @@ use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
 
-/// Interruptions of a group, as by crashes, before it fails as their likely cause. Restarts of the server
-/// count too. Chosen by hand; no measurement is recorded.
-const MAX_INTERRUPTIONS: u32 = 20;
 /// The back-off after a failure of the store. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Back-off in seconds between attempts to store a result; the last one repeats. A paid answer is kept for as
@@ -90,7 +87,7 @@ impl RunWorker {
         let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
         };
-        // The first claim raises the token to 1.
+        // The first claim raises the token to 1. A reopened group has a larger one, and no stored answers.
         let begun_before = job.token > 1;
         let attempt =
             GroupAttempt { scope, group, documents, failed: job.attempts, is_retried: begun_before, lease };
@@ -145,9 +142,10 @@ impl RunWorker {
         &self,
         attempt: &GroupAttempt<'_>,
         context: &RunContext,
-        interrupted: u32,
+        job: &ClaimedJob,
     ) -> JobOutcome {
-        if interrupted > MAX_INTERRUPTIONS {
+        if job.is_interruption_cause() {
+            let interrupted = job.interrupted;
             let message = format!("it was given up after {interrupted} attempts that ended with the process");
             let error = internal_error("interrupted", message);
             return self.fail(attempt, &[], &error, Spend::default()).await;
@@ -202,29 +200,24 @@ impl RunWorker {
         let begun = (attempt.is_retried, !self.is_last(attempt));
         let calls = GroupAnswers::new(ports, attempt.scope.clone(), attempt.group, begun);
         match context.extract(&read, &calls).await {
-            Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
+            Ok((response, spent)) => self.succeed(attempt, response, read, calls.unsaved_spend(spent)).await,
             Err(ExtractFailure::Panicked) => {
                 self.fail(attempt, &read.failures, &panic_error(), Spend::default()).await
             }
             Err(ExtractFailure::Extract(error)) => {
-                let told = item_error(&error);
+                let (told, spent) = (item_error(&error), calls.unsaved_spend(error.spent()));
                 match decide_retry(&error, attempt.failed, self.service.limits.attempts) {
                     GroupDecision::Wait(after) => {
-                        let spent = calls.unsaved_spend(error.spent());
                         self.set_aside(attempt, &told, spent, JobOutcome::Saturated { after }).await
                     }
-                    GroupDecision::Release => {
-                        let spent = calls.unsaved_spend(error.spent());
-                        self.set_aside(attempt, &told, spent, RELEASE).await
-                    }
+                    GroupDecision::Release => self.set_aside(attempt, &told, spent, RELEASE).await,
                     GroupDecision::Retry { after, forget } => {
-                        let spent = if forget { error.spent() } else { calls.unsaved_spend(error.spent()) };
                         self.schedule_retry(attempt, &told, spent, forget, after).await
                     }
-                    GroupDecision::Fail => self.fail(attempt, &read.failures, &told, error.spent()).await,
+                    GroupDecision::Fail => self.fail(attempt, &read.failures, &told, spent).await,
                     GroupDecision::Stop => {
                         self.stop_run(attempt, &told).await;
-                        self.fail(attempt, &read.failures, &told, error.spent()).await
+                        self.fail(attempt, &read.failures, &told, spent).await
                     }
                 }
             }
@@ -317,8 +310,15 @@ impl RunWorker {
         for pause in pauses {
             let (token, now) = (attempt.lease.token(), ports.clock.now());
             match ports.groups.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
-                // Stale: the lease was lost, or an earlier attempt to store succeeded after all.
-                Ok(()) | Err(StoreError::Stale) => break,
+                Ok(()) => {
+                    self.service.followers.mark_finished(attempt.group.sid, attempt.group.index);
+                    break;
+                }
+                // The lease was lost and the group is open, or an earlier attempt to store succeeded after all.
+                Err(StoreError::Stale) => {
+                    self.service.followers.mark_stale(attempt.group.sid);
+                    break;
+                }
                 Err(error) => {
                     if *pause > 0 {
                         self.report_store_error(&error);
@@ -330,7 +330,6 @@ impl RunWorker {
                 }
             }
         }
-        self.service.followers.mark_finished(attempt.group.sid, attempt.group.index);
         JobOutcome::Ended
     }
 
@@ -361,7 +360,7 @@ impl GroupAttempt<'_> {
 impl JobHandler for RunWorker {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         match self.load_attempt(&job, &lease).await {
-            Ok(Some((attempt, Ok(context)))) => self.process_group(&attempt, &context, job.interrupted).await,
+            Ok(Some((attempt, Ok(context)))) => self.process_group(&attempt, &context, &job).await,
             Ok(Some((attempt, Err(error)))) => {
                 let error = internal_error(error.code(), error.to_string());
                 self.fail(&attempt, &[], &error, Spend::default()).await

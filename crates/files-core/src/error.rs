@@ -28,6 +28,9 @@ pub enum FilesError {
     /// The blob store failed.
     #[error("the file's content could not be stored or read")]
     Blob(#[source] BlobError),
+    /// The blob store cannot be reached, or is overloaded.
+    #[error("the store of files' contents is not available; try again")]
+    BlobsUnavailable(#[source] BlobError),
     /// The blob store is full.
     #[error("the storage is full")]
     Full,
@@ -41,6 +44,7 @@ impl From<BlobError> for FilesError {
         match error {
             BlobError::Full => Self::Full,
             BlobError::Missing => Self::ContentMissing,
+            BlobError::Unavailable(_) => Self::BlobsUnavailable(error),
             BlobError::Failed(_) => Self::Blob(error),
         }
     }
@@ -54,6 +58,7 @@ impl DomainError for FilesError {
             Self::Invalid(_) => ErrorKind::Invalid,
             Self::TooLarge(_) => ErrorKind::TooLarge,
             Self::ContentMissing | Self::Blob(_) => ErrorKind::Internal,
+            Self::BlobsUnavailable(_) => ErrorKind::Saturated,
             Self::Full => ErrorKind::StorageFull,
             Self::Store(error) => error.kind(),
         }
@@ -68,6 +73,7 @@ impl DomainError for FilesError {
             Self::TooLarge(_) => "file_too_large",
             Self::ContentMissing => "content_missing",
             Self::Blob(_) => "content_failed",
+            Self::BlobsUnavailable(_) => "content_unavailable",
             Self::Full => "storage_full",
             Self::Store(error) => error.code(),
         }

@@ -35,9 +35,11 @@ impl FileOrigin {
 }
 
 fn to_read_error(error: FilesError) -> ReadError {
+    let (code, message) = (error.code(), error.to_string());
     match error {
         FilesError::Store(error) => ReadError::Store(error),
-        other => ReadError::unusable(other.code(), other.to_string()),
+        FilesError::BlobsUnavailable(_) => ReadError::Transient { code, message, after: None },
+        _ => ReadError::unusable(code, message),
     }
 }
 
@@ -59,7 +61,7 @@ impl DocumentOrigin for FileOrigin {
         let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("not a file id: {error}")))?;
         let file = self.0.get(scope, id).await.map_err(to_read_error)?;
         let content = self.0.content(&file, None).await;
-        let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
+        let content = content.map_err(to_read_error)?;
         Ok(content.map(|part| part.map_err(Into::into)).boxed())
     }
 }

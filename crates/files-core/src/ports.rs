@@ -48,6 +48,9 @@ pub enum BlobError {
     /// The disk is full.
     #[error("the storage is full")]
     Full,
+    /// The blob store cannot be reached, or is overloaded. Whether a commit took effect is not known.
+    #[error("the blob store is not available")]
+    Unavailable(#[source] BoxError),
     /// Any other failure.
     #[error("the blob store failed")]
     Failed(#[source] BoxError),

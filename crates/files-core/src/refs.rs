@@ -69,3 +69,24 @@ impl MemoryRefs {
         self.blobs().contains_key(blob)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_content_of_a_workspace_has_one_blob_until_its_last_reference_goes() {
+        let refs = MemoryRefs::default();
+        let (own, other) = (WorkspaceId("w".into()), WorkspaceId("x".into()));
+        let blob = |name: &str| BlobKey(name.to_owned());
+        assert_eq!(refs.add_ref(&own, "hash", 1, blob("a")), blob("a"));
+        assert_eq!(refs.add_ref(&own, "hash", 1, blob("b")), blob("a"));
+        assert_eq!(refs.add_ref(&other, "hash", 1, blob("c")), blob("c"), "of its own workspace");
+        assert_eq!(refs.add_ref(&own, "hash", 2, blob("d")), blob("d"), "of another size");
+        assert_eq!(refs.add_ref_to_existing(&own, "other", 1), None);
+        assert_eq!(refs.add_ref_to_existing(&other, "hash", 1), Some(blob("c")));
+        assert_eq!([refs.release(&blob("a")), refs.has(&blob("a"))], [false, true]);
+        assert_eq!([refs.release(&blob("a")), refs.has(&blob("a"))], [true, false]);
+        assert!(!refs.release(&blob("a")), "it has none any more");
+    }
+}

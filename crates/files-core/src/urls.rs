@@ -169,8 +169,34 @@ mod tests {
     }
 
     #[test]
+    fn a_base_with_a_path_or_without_a_port_has_its_own_urls_alone() {
+        let is_own = |base: &str, url: &str| matches!(FileUrls::new(base).locate(url), ReferenceTarget::Token(token) if token == "tok");
+        for (base, url) in [
+            ("https://a.example", "https://a.example/files/tok"),
+            ("https://a.example", "https://A.example:443/files/tok?x"),
+            ("http://a.example", "HTTP://a.example:80/files/tok#x"),
+            ("http://a.example:80", "http://a.example/files/tok/"),
+            ("https://a.example/base/", "https://a.example/base/files/tok"),
+            ("http://[::1]", "http://[::1]:80/files/tok"),
+        ] {
+            assert!(is_own(base, url), "{base} {url}");
+        }
+        for (base, url) in [
+            ("https://a.example/base", "https://a.example/files/tok"),
+            ("https://a.example", "https://a.example/files/"),
+            ("https://a.example", "https://a.example/thumbnails/tok"),
+            ("http://a.example", "http://localhost/files/tok"),
+            ("http://localhost", "http://a.example/files/tok"),
+            ("/base", "http://a.example/files/tok"),
+        ] {
+            assert!(!is_own(base, url), "{base} {url}");
+        }
+    }
+
+    #[test]
     fn ids_are_positive_integers_and_other_text_is_refused() {
         assert_eq!(token("42"), ReferenceTarget::File(FileId(42)));
+        assert_eq!(token(" 9007199254740991 "), ReferenceTarget::File(FileId((1 << 53) - 1)));
         for bad in [
             "",
             "0",
@@ -181,6 +207,12 @@ mod tests {
             "ftp://x/y",
             "http://",
             "http://a@b/c",
+            "http://:80/c",
+            "http://a:port/c",
+            "http://a b/c",
+            "http://a\\b/c",
+            "http://a/\u{7}",
+            "9007199254740992",
         ] {
             assert!(matches!(token(bad), ReferenceTarget::Invalid(_)), "{bad}");
         }

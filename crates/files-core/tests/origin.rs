@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use document::{DocumentOrigin as _, ReadError};
+use document::{DocumentOrigin as _, Origin, ReadError};
 use files_core::{File, FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
@@ -71,5 +71,9 @@ fn addresses_of_the_web_and_odd_references_are_refused() {
         let refused = async |reference: &str| code(&origin.find(&scope("own"), reference).await.unwrap_err());
         assert!(refused("https://example.com/a.pdf").await.contains("fetch_unavailable"));
         assert!(refused("not a reference").await.contains("invalid_url"));
+        let found = origin.find(&scope("own"), "1").await.unwrap();
+        let odd = Origin { id: "x".into(), ..found };
+        let refused = origin.open(&scope("own"), &odd).await.err().unwrap();
+        assert!(code(&refused).contains("invalid_url"), "{refused:?}");
     });
 }

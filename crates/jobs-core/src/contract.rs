@@ -64,6 +64,8 @@ pub async fn a_lease_that_runs_out_goes_to_the_next_worker(
     let second = queue.claim(&claim("b", 161, 8)).await.expect("claim");
     assert_eq!(places(&second), [0, 1]);
     assert!(second[0].token > first[0].token && second[0].interrupted == 1);
+    let second = queue.claim(&claim("b", 192, 8)).await.expect("claim");
+    assert!(second.iter().all(|job| job.interrupted == 1), "the worker takes its own lease over");
     assert!(queue.renew(QUEUE, "a", at(200)).await.expect("renew").is_empty());
     let late = queue.requeue(&first[0].job.key, first[0].token, at(0), true).await;
     assert!(matches!(late, Err(StoreError::Stale)), "the first has lost it");
@@ -99,6 +101,22 @@ pub async fn a_job_that_is_given_back_waits_for_its_time(
     let seized = queue.claim(&claim("c", 61, 8)).await.expect("claim");
     assert_eq!(seized.iter().map(|one| one.interrupted).collect::<Vec<_>>(), [1, 1]);
     for job in seized {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
+/// Times that a clock wrote which was ahead become now; others stay.
+pub async fn times_that_no_delay_reaches_become_now(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
+    let queue = bench.queue();
+    bench.put(jobs(own, "soon", 1), at(400)).await;
+    bench.put(jobs(own, "late", 1), at(90_000)).await;
+    assert_eq!(queue.advance_due_times("another", at(500), at(100)).await.expect("advance"), 0);
+    assert_eq!(queue.advance_due_times(QUEUE, at(500), at(100)).await.expect("advance"), 1);
+    let due = queue.claim(&claim("a", 100, 8)).await.expect("claim");
+    assert_eq!(due.iter().map(|job| job.job.key.owner.as_str()).collect::<Vec<_>>(), ["late"]);
+    let later = queue.claim(&claim("a", 400, 8)).await.expect("claim");
+    assert_eq!(later.len(), 2, "the one that was due stays, and the lease of the other ended");
+    for job in later {
         queue.discard(&job.job.key, job.token).await.expect("its own");
     }
 }
@@ -188,7 +206,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Sc
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {
-        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together a_claim_for_owners_takes_only_their_jobs equals_take_turns a_million_jobs_do_not_starve_ten);
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together times_that_no_delay_reaches_become_now a_claim_for_owners_takes_only_their_jobs equals_take_turns a_million_jobs_do_not_starve_ten);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

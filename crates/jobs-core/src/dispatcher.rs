@@ -1,6 +1,6 @@
 //! Claims jobs while there are free permits, passes them to their handler, and renews their leases.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use futures_util::future::{self, abortable, select};
 use shared_core::{Clock, Spawn, StoreError, Timer};
 use tracing::{Instrument as _, Span, error_span};
 
+use crate::isolation::RunPermit;
 use crate::{Claim, ClaimedJob, DispatcherHandle, Job, JobKey, JobQueue, LeaseCell};
 
 /// Attempts to requeue a job. After that its lease expires, which has the same effect.
@@ -71,6 +72,9 @@ pub struct DispatcherSettings {
     pub poll: Duration,
     /// How long jobs in flight may take to end once a drain begins.
     pub drain: Duration,
+    /// The longest time for which a job waits or is leased. At the start of the dispatcher, jobs that are due later
+    /// become due.
+    pub max_delay: Duration,
     /// Whether no other process uses the queue. Leases found at the start are then left over from a crash.
     pub is_exclusive: bool,
 }
@@ -102,6 +106,7 @@ impl Dispatcher {
     pub async fn run(self, drain: impl Future<Output = ()> + Send, stop: impl Future<Output = ()> + Send) {
         let work = future::join(self.claim_loop(), self.renew_loop());
         select(pin!(work), pin!(self.end(drain, stop))).await;
+        self.jobs.isolation().withdraw(self.settings.queue);
         self.jobs.running().abort_where(|_| true);
         let DispatcherSettings { queue, worker, .. } = &self.settings;
         if let Err(error) = self.queue.release_worker(queue, worker, self.clock.now()).await {
@@ -121,16 +126,13 @@ impl Dispatcher {
     }
 
     async fn claim_loop(&self) {
-        let DispatcherSettings { queue, worker, .. } = &self.settings;
-        if self.settings.is_exclusive {
-            while let Err(error) = self.queue.expire_other_leases(queue, worker, self.clock.now()).await {
-                self.handler.report_store_error(&error);
-                self.timer.sleep(self.settings.poll).await;
-            }
+        while let Err(error) = self.recover().await {
+            self.handler.report_store_error(&error);
+            self.timer.sleep(self.settings.poll).await;
         }
         loop {
             // Listen before looking, so that no wake-up is missed in between.
-            let wake = self.jobs.listen();
+            let wake = select(self.jobs.listen(), self.jobs.isolation().listen());
             if let Err(error) = self.claim().await {
                 self.handler.report_store_error(&error);
                 self.timer.sleep(self.settings.poll).await;
@@ -144,13 +146,28 @@ impl Dispatcher {
         }
     }
 
+    /// Frees what an earlier process left behind: its leases, and due times that its clock wrote when it was wrong.
+    async fn recover(&self) -> Result<(), StoreError> {
+        let DispatcherSettings { queue, worker, max_delay, is_exclusive, .. } = &self.settings;
+        let now = self.clock.now();
+        if *is_exclusive {
+            self.queue.expire_other_leases(queue, worker, now).await?;
+        }
+        let latest = now.plus_seconds(whole_seconds(*max_delay));
+        self.queue.advance_due_times(queue, latest, now).await.map(drop)
+    }
+
     /// Claims as many jobs as there are free permits.
     async fn claim(&self) -> Result<(), StoreError> {
         let settings = &self.settings;
         let running = u32::try_from(self.jobs.running().len()).unwrap_or(u32::MAX);
         let count = settings.concurrency.saturating_sub(running);
         let owners = self.jobs.drain().claimable_owners();
-        if count == 0 || owners.as_ref().is_some_and(Vec::is_empty) {
+        if owners.as_ref().is_some_and(Vec::is_empty) {
+            self.jobs.isolation().withdraw(settings.queue);
+            return Ok(());
+        }
+        if count == 0 || !self.jobs.isolation().admits(settings.queue) {
             return Ok(());
         }
         let now = self.clock.now();
@@ -164,25 +181,45 @@ impl Dispatcher {
             per_workspace: settings.per_workspace,
             owners: owners.as_deref(),
         };
-        for job in self.queue.claim(&claim).await? {
+        let mut claimed = self.queue.claim(&claim).await?;
+        claimed.retain(|job| !self.jobs.running().replace_lease(job));
+        // One that runs alone is taken first: what is claimed with it is given back.
+        claimed.sort_by_key(|job| !job.is_isolated());
+        if claimed.first().is_none_or(|job| !job.is_isolated()) {
+            self.jobs.isolation().withdraw(settings.queue);
+        }
+        let mut back = Vec::new();
+        for job in claimed {
             // The drain may have begun during the claim.
-            match self.jobs.is_draining(&job.job.key.owner) {
-                true => self.requeue_job(&LeaseCell::new(&job), Duration::ZERO, false).await,
-                false => self.start_job(job),
+            let is_draining = self.jobs.is_draining(&job.job.key.owner);
+            match self.permit(&job).filter(|_| !is_draining) {
+                Some(permit) => self.start_job(job, permit),
+                None => back.push(job),
             }
+        }
+        for job in back {
+            self.requeue_job(&LeaseCell::new(&job), Duration::ZERO, false).await;
         }
         Ok(())
     }
 
-    fn start_job(&self, claimed: ClaimedJob) {
+    fn permit(&self, job: &ClaimedJob) -> Option<RunPermit> {
+        let isolation = self.jobs.isolation();
+        match job.is_isolated() {
+            true => isolation.enter_alone(self.settings.queue),
+            false => isolation.enter(),
+        }
+    }
+
+    fn start_job(&self, claimed: ClaimedJob, permit: RunPermit) {
         let lease = LeaseCell::new(&claimed);
         let handler = Arc::clone(&self.handler);
         let span = self.span(&claimed.job);
         let (key, own) = (claimed.job.key.clone(), lease.clone());
         let (work, abort) = abortable(async move { handler.work(claimed, own).await });
-        let Some(serial) = self.jobs.running().begin(&lease, abort) else { return };
+        let serial = self.jobs.running().begin(&lease, abort);
         // Dropped with the future, also when that is cancelled or panics.
-        let place = RunningGuard { jobs: self.jobs.clone(), key, serial };
+        let place = RunningGuard { jobs: self.jobs.clone(), key, serial, _permit: permit };
         let this = self.clone();
         let work = async move {
             let place = place;
@@ -235,6 +272,7 @@ impl Dispatcher {
     async fn renew_loop(&self) {
         let settings = &self.settings;
         let every = Duration::from_secs(u64::from(settings.lease)) / 3;
+        let mut idle = BTreeMap::new();
         loop {
             self.timer.sleep(every).await;
             // Before the store is asked: jobs that are claimed meanwhile are not in its answer.
@@ -244,12 +282,37 @@ impl Dispatcher {
             }
             let until = self.clock.now().plus_seconds(i64::from(settings.lease));
             match self.queue.renew(settings.queue, &settings.worker, until).await {
-                Ok(held) => running.abort_lost(&held.into_iter().collect::<HashMap<_, _>>()),
+                Ok(held) => {
+                    let held = held.into_iter().collect();
+                    running.abort_lost(&held);
+                    idle = self.release_idle(held, &idle).await;
+                }
                 // No job is cancelled: while the store is unreachable, other workers cannot claim the jobs
                 // either.
                 Err(error) => self.handler.report_store_error(&error),
             }
         }
+    }
+}
+
+impl Dispatcher {
+    /// Gives back jobs that are held and not in flight, if that was so at the last renewal already: the answer to their
+    /// claim was lost, and each renewal would keep them from everybody. A claim in between may still be under way, so
+    /// once is not enough. Returns the jobs of this kind.
+    async fn release_idle(
+        &self,
+        held: HashMap<JobKey, i64>,
+        earlier: &BTreeMap<JobKey, i64>,
+    ) -> BTreeMap<JobKey, i64> {
+        let running = self.jobs.running();
+        let idle: BTreeMap<_, _> = held.into_iter().filter(|(key, _)| !running.contains(key)).collect();
+        for (key, token) in idle.iter().filter(|(key, token)| earlier.get(key) == Some(token)) {
+            match self.queue.requeue(key, *token, self.clock.now(), false).await {
+                Ok(()) | Err(StoreError::Stale) => {}
+                Err(error) => self.handler.report_store_error(&error),
+            }
+        }
+        idle
     }
 }
 
@@ -263,6 +326,7 @@ struct RunningGuard {
     jobs: DispatcherHandle,
     key: JobKey,
     serial: u64,
+    _permit: RunPermit,
 }
 
 impl Drop for RunningGuard {

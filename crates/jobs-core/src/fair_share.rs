@@ -58,7 +58,6 @@ pub fn allocate_fairly<T, E>(
         for (lane, grant) in open.iter_mut().zip(grants).filter(|(_, grant)| *grant > 0) {
             let jobs = take(&lane.lane, grant)?;
             let missing = grant.saturating_sub(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
-            lane.granted -= missing;
             lane.empty = missing > 0;
             if let Some(busy) = busy.get_mut(&lane.lane.workspace) {
                 *busy -= missing;
@@ -85,6 +84,8 @@ fn next_lane(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn lane(workspace: &str, owner: &str, running: u32) -> Lane {
@@ -99,13 +100,18 @@ mod tests {
         for (lane, _) in lanes {
             *busy.entry(lane.workspace.clone()).or_default() += lane.running;
         }
+        let mut closed = HashSet::new();
         let taken = allocate_fairly(
             lanes.iter().map(|(lane, _)| lane.clone()).collect(),
             &busy,
             limits,
             |lane, count| {
+                assert!(count > 0 && !closed.contains(&lane.owner), "it is asked for nothing in vain");
                 let left = left.get_mut(&lane.owner).unwrap();
                 let give = count.min(*left);
+                if give < count {
+                    closed.insert(lane.owner.clone());
+                }
                 *left -= give;
                 Ok::<_, ()>(vec![lane.owner.clone(); give as usize])
             },
@@ -145,5 +151,7 @@ mod tests {
     fn places_that_one_lane_cannot_fill_go_to_the_others() {
         let lanes = [(lane("a", "1", 0), 1), (lane("b", "2", 0), 0), (lane("c", "3", 0), 100)];
         assert_eq!(given(&lanes, (10, 64, 64)), [1, 0, 9]);
+        let lanes = [(lane("a", "1", 0), 1), (lane("a", "2", 0), 100)];
+        assert_eq!(given(&lanes, (10, 64, 5)), [1, 4], "nor do they count for the workspace");
     }
 }

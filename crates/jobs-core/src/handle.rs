@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use event_listener::{Event, EventListener};
+use tracing::Span;
 
 use crate::drain::{Drain, OwnerWait};
+use crate::isolation::Isolation;
 use crate::origins::Origins;
 use crate::running_jobs::RunningJobs;
 
@@ -19,9 +21,17 @@ struct Inner {
     running: RunningJobs,
     origins: Origins,
     drain: Arc<Drain>,
+    isolation: Isolation,
 }
 
 impl DispatcherHandle {
+    /// A handle whose dispatcher shares the isolation of jobs with others of its process. The default handle
+    /// shares it with none.
+    #[must_use]
+    pub fn new(isolation: Isolation) -> Self {
+        Self(Arc::new(Inner { isolation, ..Inner::default() }))
+    }
+
     /// Wakes the dispatcher: there may be jobs to claim.
     pub fn wake(&self) {
         self.0.wake.notify(usize::MAX);
@@ -30,7 +40,7 @@ impl DispatcherHandle {
     /// Records that the caller enqueued a job of the owner, or all of its jobs: they are processed within its
     /// `tracing` span. Call it before [`DispatcherHandle::wake`].
     pub fn record_origin(&self, owner: &str, position: Option<u32>) {
-        self.0.origins.record(owner, position);
+        self.0.origins.record(owner, position, Span::current());
     }
 
     /// Cancels the jobs in flight of an owner. End its jobs in the store first.
@@ -78,6 +88,10 @@ impl DispatcherHandle {
 
     pub(crate) fn listen(&self) -> EventListener {
         self.0.wake.listen()
+    }
+
+    pub(crate) fn isolation(&self) -> &Isolation {
+        &self.0.isolation
     }
 
     pub(crate) fn origins(&self) -> &Origins {

@@ -5,6 +5,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use shared_core::WorkspaceId;
 
+/// Interruptions of a job beside others, after which it runs alone. Jobs of a large batch are interrupted together;
+/// a few times show that it is not one deployment. Chosen by hand; no measurement is recorded.
+const MAX_SHARED_INTERRUPTIONS: u32 = 3;
+/// Further interruptions, of the job alone, after which it is their likely cause. Chosen by hand; no measurement is
+/// recorded.
+const MAX_ISOLATED_INTERRUPTIONS: u32 = 5;
+
 /// Identifies a job. Its payload is in the tables of its owner.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobKey {
@@ -34,8 +41,22 @@ pub struct ClaimedJob {
     pub token: i64,
     /// Earlier attempts that failed. Waiting for capacity does not count.
     pub attempts: u32,
-    /// Leases of the job that expired, such as after a crash.
+    /// Leases of the job that expired and were taken over from another worker, such as after a crash.
     pub interrupted: u32,
+}
+
+impl ClaimedJob {
+    /// Whether the job was interrupted so often that it runs alone in its process.
+    #[must_use]
+    pub fn is_isolated(&self) -> bool {
+        self.interrupted > MAX_SHARED_INTERRUPTIONS
+    }
+
+    /// Whether the job was also interrupted too often while it ran alone: it is the likely cause, and fails.
+    #[must_use]
+    pub fn is_interruption_cause(&self) -> bool {
+        self.interrupted > MAX_SHARED_INTERRUPTIONS + MAX_ISOLATED_INTERRUPTIONS
+    }
 }
 
 /// The current fencing token of a worker. It changes when the worker claims a job again that it still

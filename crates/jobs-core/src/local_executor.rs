@@ -55,3 +55,34 @@ impl LocalExecutor {
         .await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_executor::LocalPool;
+    use futures_util::FutureExt as _;
+    use futures_util::task::LocalSpawnExt as _;
+
+    use super::*;
+
+    #[test]
+    fn work_runs_that_is_spawned_before_the_executor_starts_by_other_work_and_while_it_waits() {
+        let executor = Arc::new(LocalExecutor::default());
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let log = |name| {
+            let order = Arc::clone(&order);
+            async move { order.lock().push(name) }
+        };
+        let (inner, last) = (Arc::clone(&executor), log("inner"));
+        executor.spawn(log("first").then(|()| async move { inner.spawn(last.boxed()) }).boxed());
+        let (mut pool, runner) = (LocalPool::new(), Arc::clone(&executor));
+        pool.spawner().spawn_local(async move { runner.run().await }).unwrap();
+        pool.run_until_stalled();
+        assert_eq!(*order.lock(), ["first", "inner"]);
+        executor.spawn(std::future::pending().boxed());
+        executor.spawn(log("later").boxed());
+        pool.run_until_stalled();
+        assert_eq!(*order.lock(), ["first", "inner", "later"]);
+    }
+}

@@ -227,10 +227,21 @@ impl JobQueue for MemoryJobs {
         }
         Ok(count)
     }
+
+    async fn advance_due_times(
+        &self,
+        queue: &'static str,
+        latest: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let mut rows = self.rows();
+        let late = rows.iter_mut().filter(|(key, row)| key.queue == queue && row.ready > latest);
+        Ok(late.map(|(_, row)| row.ready = now).count() as u64)
+    }
 }
 
 fn claim_row(key: &JobKey, row: &mut Row, claim: &Claim<'_>) -> ClaimedJob {
-    row.interrupted += u32::from(row.worker.is_some());
+    row.interrupted += u32::from(row.worker.as_deref().is_some_and(|worker| worker != claim.worker));
     row.worker = Some(claim.worker.to_owned());
     row.token += 1;
     row.ready = claim.until;

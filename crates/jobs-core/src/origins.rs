@@ -25,9 +25,8 @@ struct State {
 }
 
 impl Origins {
-    /// Keeps the current span for a job of the owner, or for all of its jobs.
-    pub(crate) fn record(&self, owner: &str, position: Option<u32>) {
-        let span = Span::current();
+    /// Keeps the span for a job of the owner, or for all of its jobs.
+    pub(crate) fn record(&self, owner: &str, position: Option<u32>, span: Span) {
         if span.is_none() {
             return;
         }
@@ -48,5 +47,64 @@ impl Origins {
         let state = self.0.lock();
         let find = |position| state.spans.get(&(key.owner.clone(), position)).cloned();
         find(Some(key.position)).or_else(|| find(None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber, info_span};
+
+    use super::*;
+
+    /// Numbers spans.
+    #[derive(Default)]
+    struct NumberingSubscriber(AtomicU64);
+
+    impl Subscriber for NumberingSubscriber {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(self.0.fetch_add(1, Ordering::Relaxed) + 1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, _: &Event<'_>) {}
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    fn key(owner: &str, position: u32) -> JobKey {
+        JobKey { queue: "q", owner: owner.into(), position }
+    }
+
+    // One test: a process has one subscriber.
+    #[test]
+    fn the_span_of_a_job_comes_before_that_of_all_and_the_latest_thousand_are_kept() {
+        tracing::dispatcher::set_global_default(NumberingSubscriber::default().into()).unwrap();
+        let (origins, all, one) = (Origins::default(), info_span!("all"), info_span!("one"));
+        let find = |owner, position| origins.find(&key(owner, position)).and_then(|span| span.id());
+        origins.record("o", None, all.clone());
+        origins.record("o", Some(1), one.clone());
+        origins.record("o", Some(2), Span::none());
+        assert_eq!([find("o", 0), find("o", 1), find("o", 2)], [all.id(), one.id(), all.id()]);
+        assert_eq!(find("p", 1), None);
+        // Recorded again, it takes no further room.
+        origins.record("o", Some(1), all.clone());
+        for position in 0..1_022 {
+            origins.record("many", Some(position), one.clone());
+        }
+        assert_eq!((find("o", 0), find("o", 1)), (all.id(), all.id()));
+        origins.record("many", Some(1_022), one.clone());
+        assert_eq!((find("o", 0), find("o", 1)), (None, all.id()), "the oldest has gone");
     }
 }

@@ -32,7 +32,7 @@ pub struct Claim<'a> {
 /// cannot diverge. The adapters do both on the same tables. Implementations must pass `job_queue_contract!`.
 ///
 /// A job can be claimed when it is due and no unexpired lease exists on it. A claim raises its fencing token.
-/// A claim after an expired lease counts an interruption. Workspaces take turns, as
+/// A claim after an expired lease of another worker counts an interruption. Workspaces take turns, as
 /// [`crate::allocate_fairly`] defines.
 #[async_trait]
 pub trait JobQueue: fmt::Debug + Send + Sync + 'static {
@@ -73,6 +73,14 @@ pub trait JobQueue: fmt::Debug + Send + Sync + 'static {
         &self,
         queue: &'static str,
         worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+    /// Makes jobs due `now` that are due, or leased, until later than `latest`, which no delay can reach: a clock
+    /// that was ahead wrote those times. Returns how many there were.
+    async fn advance_due_times(
+        &self,
+        queue: &'static str,
+        latest: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StoreError>;
 }

@@ -113,6 +113,7 @@ impl KnowledgeService {
                 lease: LEASE_SECONDS,
                 poll: Duration::from_secs(1),
                 drain: Duration::ZERO,
+                max_delay: Duration::from_secs(3_600),
                 is_exclusive: true,
             },
         };

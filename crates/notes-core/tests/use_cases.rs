@@ -9,13 +9,17 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use futures_executor::block_on;
 use notes_core::{
-    MemoryNotes, MemoryResources, NewNote, NoteChanges, NoteDeletion, NoteId, NoteLimits, NotesError,
-    NotesService, Resource, ResourceKind,
+    MemoryNotes, MemoryResources, NewNote, Note, NoteChanges, NoteDeletion, NoteDraft, NoteId, NoteLimits,
+    NoteRepository, NoteUpdate, NotesError, NotesService, Resource, ResourceKind,
 };
 use serde_json::{Value, json};
-use shared_core::{DomainError as _, FixedClock, PageRequest, Scope, UserId, WorkspaceId};
+use shared_core::{
+    DomainError as _, ErrorKind, FixedClock, Page, PageRequest, Position, Scope, StoreError, UserId,
+    WorkspaceId,
+};
 
 fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.into()), user: UserId("ada".into()) }
@@ -181,4 +185,128 @@ fn deleting_needs_values_or_all_and_all_wins() {
         let deleted = notes.delete(&own, "agent", "a", both).await.unwrap();
         assert_eq!((deleted.count, deleted.unmatched), (3, vec![]));
     });
+}
+
+#[test]
+fn values_at_their_limits_are_accepted_and_one_byte_more_is_not() {
+    let notes = service(10);
+    let sent = |content: &str, meta: Value| {
+        let new = NewNote { content: content.into(), meta: Some(meta), ..note("file", "7") };
+        block_on(notes.add(&scope("w"), new))
+    };
+    sent("ten bytes.", json!({"k": "12"})).unwrap();
+    assert_eq!(paths(&sent("c", json!({"k": "123"})).unwrap_err()), ["/meta"]);
+    assert_eq!(paths(&sent("eleven byte", json!({})).unwrap_err()), ["/content"]);
+    assert_eq!(NoteLimits::default().bytes, 1_048_576);
+}
+
+#[test]
+fn objects_and_arrays_of_a_meta_count_as_levels_alike() {
+    let notes = service(10_000);
+    let nested = |levels: usize| {
+        (1..levels).fold(json!({}), |inner, level| match level % 2 {
+            0 => json!({"k": inner, "flat": 1}),
+            _ => json!([1, inner]),
+        })
+    };
+    // The meta itself is a level.
+    let meta = |levels: usize| Some(json!({ "k": nested(levels - 1) }));
+    assert!(block_on(kept(&notes, meta(100))).is_ok());
+    assert_eq!(paths(&block_on(kept(&notes, meta(101))).unwrap_err()), ["/meta"]);
+}
+
+#[test]
+fn a_page_of_large_metas_ends_early_and_goes_on_by_its_cursor() {
+    let notes = service(1 << 20);
+    block_on(async {
+        let own = scope("w");
+        for _ in 0..3 {
+            let meta = Some(json!({ "k": "x".repeat(600_000) }));
+            notes.add(&own, NewNote { meta, ..note("file", "7") }).await.unwrap();
+        }
+        let mut page = PageRequest::first(3);
+        for more in [true, true, false] {
+            let found = notes.list(&own, "file", "7", &page).await.unwrap();
+            assert_eq!((found.items.len(), found.total, found.next.is_some()), (1, 3, more));
+            page.position = found.next.map_or(page.position, Position::After);
+        }
+    });
+}
+
+#[test]
+fn a_deletion_may_name_a_thousand_ids() {
+    let deletion = NoteDeletion { values: Some((1..=1_000).map(|id| id.to_string()).collect()), all: false };
+    let deleted = block_on(service(10).delete(&scope("w"), "agent", "a", deletion)).unwrap();
+    assert_eq!((deleted.count, deleted.unmatched.len()), (0, 1_000));
+}
+
+#[test]
+fn failures_have_the_kinds_codes_and_sentences_that_clients_see() {
+    for (error, kind, code, sentence) in [
+        (NotesError::NotFound, ErrorKind::NotFound, "note_not_found", "there is no such note"),
+        (
+            NotesError::ResourceNotFound(ResourceKind::Agent),
+            ErrorKind::NotFound,
+            "agent_not_found",
+            "there is no such agent",
+        ),
+        (
+            NotesError::ResourceNotFound(ResourceKind::KnowledgeBase),
+            ErrorKind::NotFound,
+            "knowledge_base_not_found",
+            "there is no such knowledge base",
+        ),
+        (
+            NotesError::ResourceNotFound(ResourceKind::File),
+            ErrorKind::NotFound,
+            "file_not_found",
+            "there is no such file",
+        ),
+        (NotesError::Invalid(Vec::new()), ErrorKind::Invalid, "validation_failed", "the note is not valid"),
+        (NotesError::Store(StoreError::Full), ErrorKind::StorageFull, "storage_full", "the storage is full"),
+    ] {
+        assert_eq!((error.kind(), error.code(), error.to_string().as_str()), (kind, code, sentence));
+        assert!(error.violations().is_empty());
+    }
+}
+
+/// A store whose resources are deleted just before each request.
+#[derive(Debug)]
+struct EmptyStore;
+
+#[async_trait]
+impl NoteRepository for EmptyStore {
+    async fn insert(&self, _: &Scope, _: &NoteDraft) -> Result<NoteId, StoreError> {
+        Err(StoreError::Missing("resource"))
+    }
+
+    async fn find(&self, _: &Scope, _: NoteId) -> Result<Option<Note>, StoreError> {
+        Ok(None)
+    }
+
+    async fn list(&self, _: &Scope, _: &Resource, _: &PageRequest) -> Result<Page<Note>, StoreError> {
+        Err(StoreError::Full)
+    }
+
+    async fn update(&self, _: &Scope, _: NoteId, _: &NoteUpdate) -> Result<Option<Note>, StoreError> {
+        Ok(None)
+    }
+
+    async fn delete(&self, _: &Scope, _: &Resource, _: &[NoteId]) -> Result<Vec<NoteId>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn delete_all(&self, _: &Scope, _: &Resource) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+#[test]
+fn a_resource_that_is_deleted_while_a_note_is_added_is_not_found() {
+    let resources = MemoryResources::default();
+    resources.add(&scope("w"), Resource { kind: ResourceKind::File, id: "7".into() });
+    let clock = Arc::new(FixedClock::default());
+    let notes = NotesService::new(Arc::new(EmptyStore), Arc::new(resources), clock, NoteLimits::default());
+    let refused = block_on(notes.add(&scope("w"), note("file", "7"))).unwrap_err();
+    assert!(matches!(refused, NotesError::ResourceNotFound(ResourceKind::File)), "{refused:?}");
 }

@@ -1,11 +1,13 @@
 //! Runs one OCR process.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use document::OcrError;
 use futures_util::future::join3;
 use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_output};
+use sandbox::LAUNCH_FAILED;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
@@ -24,6 +26,8 @@ pub(crate) struct ProcessOutput {
 /// Why a process failed.
 #[derive(Debug, thiserror::Error)]
 enum ProcessFailure {
+    #[error("it did not start: {0}")]
+    NotStarted(String),
     #[error("the process exited with {0}: {1}")]
     Ended(ExitStatus, String),
     #[error("its answer is longer than {MAX_ANSWER} bytes")]
@@ -68,6 +72,9 @@ async fn communicate(
         return Err(OcrError::Failed(ProcessFailure::OutputTooLong.into()));
     }
     let status = running.wait().await.map_err(|error| OcrError::Failed(error.into()))?;
+    if settings.launcher.is_some() && status.code() == Some(LAUNCH_FAILED.into()) {
+        return Err(OcrError::Unavailable(ProcessFailure::NotStarted(complaint).into()));
+    }
     if !status.success() {
         return Err(OcrError::Failed(ProcessFailure::Ended(status, complaint).into()));
     }
@@ -75,17 +82,26 @@ async fn communicate(
 }
 
 fn command(settings: &TesseractSettings, arguments: &[String]) -> Command {
-    let mut command = Command::new(&settings.program);
+    let mut command = match &settings.launcher {
+        Some(launcher) => {
+            let data: Vec<&Path> = settings.data.iter().map(PathBuf::as_path).collect();
+            launcher.command(&settings.program, &data)
+        }
+        None => {
+            let mut command = std::process::Command::new(&settings.program);
+            command.env_clear();
+            command
+        }
+    };
     command
         .args(arguments)
-        .env_clear()
         // More threads use more CPU time for the same page.
         .env("OMP_THREAD_LIMIT", "1")
         .env("LC_ALL", "C");
     if let Some(folder) = &settings.data {
         command.env("TESSDATA_PREFIX", folder);
     }
-    command
+    command.into()
 }
 
 /// It still waits for its picture when the limits are set, so it has read nothing yet.

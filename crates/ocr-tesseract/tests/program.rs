@@ -15,6 +15,7 @@ fn scripted(work: &str) -> ScriptedTesseract {
 fn settings_of(program: &ScriptedTesseract) -> TesseractSettings {
     TesseractSettings {
         program: program.path(),
+        launcher: None,
         data: None,
         languages: String::new(),
         page_time: Duration::from_secs(60),
@@ -201,6 +202,7 @@ async fn the_installed_program_reads_a_page_that_was_drawn() {
     let png = raster.unwrap().to_png(true).unwrap();
     let settings = TesseractSettings {
         program,
+        launcher: None,
         data: None,
         languages: "eng".to_owned(),
         page_time: Duration::from_secs(60),

@@ -1,5 +1,7 @@
 //! The wire protocol between the pool and its workers.
 //!
+//! A worker begins with a length and that many bytes of JSON, its `Confinement`.
+//!
 //! A request is the task (`u32` little-endian length, then that many bytes of JSON), the name (length, text)
 //! and the content in chunks (length, bytes). A chunk of length zero ends the content. An answer is a length
 //! and that many bytes of JSON, then a length and that many bytes of an image. The image is empty unless the
@@ -11,6 +13,8 @@ use document::{
 use serde::{Deserialize, Serialize};
 use webpage_core::WebPage;
 
+/// Maximum bytes of a worker's confinement.
+pub(crate) const MAX_CONFINEMENT: usize = 4_096;
 /// Maximum bytes of a task.
 pub(crate) const MAX_TASK: usize = 32 << 20;
 /// Maximum bytes of a name.

@@ -1,6 +1,6 @@
 //! A few warm worker processes behind a queue.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -9,6 +9,7 @@ use document::{
     Thumbnail, ThumbnailOptions,
 };
 use parking_lot::Mutex;
+use sandbox::{Confinement, SandboxMode};
 use tokio::sync::Semaphore;
 use tracing::Instrument as _;
 use utilities_core::web::{PageParser, PageSource};
@@ -28,6 +29,8 @@ struct Inner {
     settings: PoolSettings,
     permits: Semaphore,
     warm: Mutex<Vec<(Worker, Instant)>>,
+    /// How the first worker was confined. The others are confined in the same way.
+    confinement: OnceLock<Confinement>,
 }
 
 impl ParserPool {
@@ -35,7 +38,14 @@ impl ParserPool {
     #[must_use]
     pub fn new(settings: PoolSettings) -> Self {
         let free = Semaphore::new(settings.workers.max(1));
-        Self(Arc::new(Inner { settings, permits: free, warm: Mutex::new(Vec::new()) }))
+        let (warm, confinement) = (Mutex::new(Vec::new()), OnceLock::new());
+        Self(Arc::new(Inner { settings, permits: free, warm, confinement }))
+    }
+
+    /// How workers are confined; `None` before the first one has started.
+    #[must_use]
+    pub fn confinement(&self) -> Option<Confinement> {
+        self.0.confinement.get().copied()
     }
 
     /// Stops workers that have been idle for longer than `idle`.
@@ -105,6 +115,21 @@ impl ParserPool {
         self.run_on_worker(worker, task, source).await
     }
 
+    /// Learns how a new worker is confined. Logs a warning once when a layer is missing.
+    async fn check_confinement(&self, worker: &mut Worker) -> Result<(), TaskFailure> {
+        let confinement = worker.read_confinement().await?;
+        let missing = confinement.missing().join(", ");
+        let mode = self.0.settings.sandbox;
+        if self.0.confinement.set(confinement).is_ok() && mode != SandboxMode::Off && !missing.is_empty() {
+            tracing::warn!(missing, "parser processes are not confined completely");
+        }
+        if mode == SandboxMode::Required && !missing.is_empty() {
+            let reason = format!("the sandbox is required and lacks {missing}");
+            return Err(TaskFailure::Abandoned(ParseError::Unavailable(reason.into())));
+        }
+        Ok(())
+    }
+
     async fn run_on_worker(
         &self,
         mut worker: Worker,
@@ -112,7 +137,13 @@ impl ParserPool {
         source: Source,
     ) -> Result<(Answer, Vec<u8>), ParseError> {
         let settings = &self.0.settings;
-        match tokio::time::timeout(settings.wall, worker.answer(task, source, settings.max_output)).await {
+        let answered = async {
+            if worker.served == 0 {
+                self.check_confinement(&mut worker).await?;
+            }
+            worker.answer(task, source, settings.max_output).await
+        };
+        match tokio::time::timeout(settings.wall, answered).await {
             Ok(Ok(answer)) => {
                 self.put_back(worker);
                 Ok(answer)

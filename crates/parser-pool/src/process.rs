@@ -6,10 +6,11 @@ use std::process::{ExitStatus, Stdio};
 
 use document::{ParseError, Source};
 use futures_util::StreamExt as _;
+use sandbox::Confinement;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
+use crate::frame::{Answer, MAX_CHUNK, MAX_CONFINEMENT, MAX_NAME, MAX_TASK, Task};
 use crate::settings::PoolSettings;
 
 /// Answers larger than this are parsed on a blocking thread (bytes).
@@ -42,6 +43,7 @@ impl Worker {
             .arg(settings.memory_bytes.to_string())
             .arg(settings.cpu_seconds.to_string())
             .arg(settings.max_input.to_string())
+            .arg(settings.sandbox.name())
             .env_clear()
             .envs(settings.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
@@ -52,6 +54,15 @@ impl Worker {
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("the worker has no pipes"))?;
         Ok(Self { child, input, output, served: 0 })
+    }
+
+    /// Reads the first frame of a new worker: how it has confined itself.
+    pub(crate) async fn read_confinement(&mut self) -> Result<Confinement, TaskFailure> {
+        let json = self.read_frame(MAX_CONFINEMENT).await?;
+        serde_json::from_slice(&json).map_err(|error| {
+            tracing::error!(%error, "a parser process does not say how it is confined");
+            TaskFailure::Died
+        })
     }
 
     /// Sends a task with its document. Waits for the answer and for the image that may come with it.

@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sandbox::SandboxMode;
+
 /// How workers are started, and their limits.
 #[derive(Clone, Debug)]
 pub struct PoolSettings {
     /// The worker executable.
     pub program: PathBuf,
-    /// Its arguments. The pool appends three numbers, which `worker::WorkerLimits` parses.
+    /// Its arguments. The pool appends four, which `worker::WorkerLimits` parses.
     pub args: Vec<OsString>,
     /// Its whole environment; nothing is inherited.
     pub environment: Vec<(OsString, OsString)>,
@@ -17,6 +19,8 @@ pub struct PoolSettings {
     pub workers: usize,
     /// Documents after which a worker is replaced.
     pub recycle_after: u32,
+    /// How strictly workers confine themselves.
+    pub sandbox: SandboxMode,
     /// Address space of a worker, in bytes.
     pub memory_bytes: u64,
     /// CPU time for a document, in seconds.

@@ -1,5 +1,5 @@
-//! The worker process. It reads documents from standard input and answers on standard output. It sets its own
-//! resource limits before it reads the first byte.
+//! The worker process. It reads documents from standard input and answers on standard output. It limits
+//! and confines itself before it reads the first byte.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use document::{ParseError, Thumbnail};
 use documents_core::{Limits, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use sandbox::{Confinement, Profile, SandboxMode};
 use webpage_core::{PageLimits, parse_page};
 
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
@@ -24,21 +25,24 @@ pub struct WorkerLimits {
     pub cpu_seconds: u64,
     /// Maximum bytes of a document.
     pub input_bytes: u64,
+    /// How strictly the process confines itself.
+    pub sandbox: SandboxMode,
 }
 
 impl WorkerLimits {
-    /// Parses the three numbers that the pool appends to the worker's own arguments.
+    /// Parses what the pool appends to the worker's own arguments: three numbers and a sandbox mode.
     ///
     /// # Errors
-    /// When they are not three numbers.
+    /// When they are something else.
     pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut number = || arguments.next().and_then(|text| text.parse().ok());
-        let read = (number(), number(), number());
-        match read {
-            (Some(memory_bytes), Some(cpu_seconds), Some(input_bytes)) => {
-                Ok(Self { memory_bytes, cpu_seconds, input_bytes })
+        let numbers = (number(), number(), number());
+        let sandbox = arguments.next().and_then(|text| text.parse().ok());
+        match (numbers, sandbox) {
+            ((Some(memory_bytes), Some(cpu_seconds), Some(input_bytes)), Some(sandbox)) => {
+                Ok(Self { memory_bytes, cpu_seconds, input_bytes, sandbox })
             }
-            _ => Err(io::Error::other("the worker takes three numbers: memory, seconds, bytes")),
+            _ => Err(io::Error::other("the worker takes memory, seconds, bytes and a sandbox mode")),
         }
     }
 }
@@ -46,22 +50,39 @@ impl WorkerLimits {
 /// Serves requests until standard input closes. Call it before any thread or runtime exists.
 #[must_use]
 pub fn run(limits: WorkerLimits) -> ExitCode {
-    let serve = move || serve(&limits);
-    let thread =
-        confine(&limits).and_then(|()| std::thread::Builder::new().stack_size(STACK_BYTES).spawn(serve));
-    match thread.map(std::thread::JoinHandle::join) {
+    let start = || {
+        let confinement = confine(&limits)?;
+        let mut output = io::stdout().lock();
+        write_frame(&mut output, &serde_json::to_vec(&confinement)?)?;
+        output.flush()?;
+        if limits.sandbox == SandboxMode::Required && !confinement.is_complete() {
+            return Err(io::Error::other("the sandbox is not complete"));
+        }
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || serve(&limits))
+    };
+    match start().map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }
 
-fn confine(limits: &WorkerLimits) -> io::Result<()> {
+/// Limits the resources of this process and confines it to its pipes. Threads that run already are not
+/// confined.
+///
+/// # Errors
+/// When a limit cannot be set. Layers of the sandbox that the system does not have are no error.
+pub fn confine(limits: &WorkerLimits) -> io::Result<Confinement> {
     let fixed = |resource, limit| setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) });
     fixed(Resource::As, limits.memory_bytes)?;
     fixed(Resource::Core, 0)?;
     fixed(Resource::Fsize, 0)?;
     fixed(Resource::Nofile, 16)?;
-    Ok(())
+    // The first reading of this clock opens a file of the system.
+    allow_seconds(limits.cpu_seconds)?;
+    Ok(match limits.sandbox {
+        SandboxMode::Off => Confinement::default(),
+        SandboxMode::On | SandboxMode::Required => sandbox::confine(&Profile::Compute),
+    })
 }
 
 /// The CPU limit counts the whole life of a process, so it is raised before each document.

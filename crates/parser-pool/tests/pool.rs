@@ -3,6 +3,10 @@
 //! The bombs are made here. With `FORMWORK_CORPUS` set, every hostile PDF of the corpus is read too.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic, reason = "a test program")]
 
+#[cfg(target_os = "linux")]
+#[path = "pool/sandbox.rs"]
+mod sandboxed;
+
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,11 +17,17 @@ use document::{
 };
 use futures_util::StreamExt as _;
 use parser_pool::{ParserPool, PoolSettings, worker};
+use sandbox::SandboxMode;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("parse-worker") {
-        return worker::run(worker::WorkerLimits::from_arguments(arguments).unwrap());
+    match arguments.next().as_deref() {
+        Some("parse-worker") => return worker::run(worker::WorkerLimits::from_arguments(arguments).unwrap()),
+        #[cfg(target_os = "linux")]
+        Some("takeover") => return sandboxed::take_over(arguments),
+        #[cfg(target_os = "linux")]
+        Some("old-kernel") => return sandboxed::run_without_layers(arguments),
+        _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     type Test = fn(&tokio::runtime::Runtime);
@@ -29,6 +39,10 @@ fn main() -> ExitCode {
         ("a_file_that_takes_its_worker_down_has_a_card_of_its_kind", |rt| rt.block_on(draws_bombs())),
         ("a_document_nobody_waits_for_frees_its_place", |rt| rt.block_on(frees_its_place())),
         ("a_program_that_is_not_there_makes_the_parser_unavailable", |rt| rt.block_on(is_unavailable())),
+        #[cfg(target_os = "linux")]
+        ("a_worker_that_was_taken_over_reaches_nothing_and_parses", |_| sandboxed::reaches_nothing()),
+        #[cfg(target_os = "linux")]
+        ("a_sandbox_that_is_required_must_be_complete", |rt| rt.block_on(sandboxed::is_required())),
         ("every_hostile_pdf_of_the_corpus_ends", |rt| rt.block_on(ends_the_corpus())),
     ];
     println!("running {} tests", tests.len());
@@ -45,6 +59,7 @@ fn settings() -> PoolSettings {
         program: std::env::current_exe().unwrap(),
         args: vec!["parse-worker".into()],
         environment: Vec::new(),
+        sandbox: SandboxMode::On,
         workers: 2,
         recycle_after: 200,
         memory_bytes: 1 << 30,

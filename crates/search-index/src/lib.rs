@@ -3,5 +3,5 @@
 mod lexical;
 mod vectors;
 
-pub use lexical::{LexicalSettings, OpenError, TantivyLexicalIndex};
+pub use lexical::{IndexContent, LexicalSettings, OpenError, TantivyLexicalIndex};
 pub use vectors::{InMemoryVectorIndex, VectorSettings};

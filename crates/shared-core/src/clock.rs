@@ -104,3 +104,23 @@ impl Clock for FixedClock {
         now
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_written_in_the_formats_of_the_interface() {
+        let instant = Timestamp::from_micros(1_767_323_045_678_901).unwrap();
+        assert_eq!(instant.rfc3339(), "2026-01-02T03:04:05.678Z");
+        assert_eq!(instant.record_text(), "2026-01-02 03:04:05");
+        assert_eq!(instant.date().to_string(), "2026-01-02");
+    }
+
+    #[test]
+    fn seconds_between_instants_have_a_sign_and_a_fraction() {
+        let at = |micros| Timestamp::from_micros(micros).unwrap();
+        assert_eq!(at(12_500_000).seconds_since(at(2_000_000)), 10.5);
+        assert_eq!(at(2_000_000).seconds_since(at(12_500_000)), -10.5);
+    }
+}

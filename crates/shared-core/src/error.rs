@@ -93,12 +93,23 @@ pub enum StoreError {
     /// The disk or the database is full.
     #[error("the storage is full")]
     Full,
+    /// The workspace may not store more of these.
+    #[error("the workspace may store at most {limit} {name}")]
+    QuotaExceeded {
+        /// What is counted, in the plural.
+        name: &'static str,
+        /// The quota.
+        limit: u64,
+    },
     /// The store is overloaded, shutting down, or not reachable.
     #[error("the store is not available")]
     Unavailable(#[source] BoxError),
     /// The store did not confirm a change in time. It may be stored or not.
     #[error("the store did not answer in time; whether the change is stored is not known")]
     OutcomeUnknown,
+    /// The database itself is damaged. It accepts no changes until it is restored.
+    #[error("the database is damaged; it must be restored from a backup")]
+    Damaged(#[source] BoxError),
     /// A stored row cannot be decoded.
     #[error("a stored record is damaged")]
     Corrupt(#[source] BoxError),
@@ -113,7 +124,8 @@ impl DomainError for StoreError {
             Self::Taken(_) | Self::InUse(_) | Self::Stale => ErrorKind::Conflict,
             Self::Missing(_) => ErrorKind::NotFound,
             Self::Full => ErrorKind::StorageFull,
-            Self::Unavailable(_) | Self::OutcomeUnknown => ErrorKind::Saturated,
+            Self::QuotaExceeded { .. } => ErrorKind::Forbidden,
+            Self::Unavailable(_) | Self::OutcomeUnknown | Self::Damaged(_) => ErrorKind::Saturated,
             Self::Corrupt(_) | Self::Failed(_) => ErrorKind::Internal,
         }
     }
@@ -125,8 +137,36 @@ impl DomainError for StoreError {
             Self::Stale => "changed_meanwhile",
             Self::Missing(_) => "not_found",
             Self::Full => "storage_full",
+            Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::Unavailable(_) | Self::OutcomeUnknown => "store_unavailable",
+            Self::Damaged(_) => "store_damaged",
             Self::Corrupt(_) | Self::Failed(_) => "internal",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_the_store_has_the_kind_and_the_code_of_its_cause() {
+        let cause = || BoxError::from("cause");
+        for (error, kind, code) in [
+            (StoreError::Taken("name"), ErrorKind::Conflict, "already_exists"),
+            (StoreError::InUse(Vec::new()), ErrorKind::Conflict, "in_use"),
+            (StoreError::Stale, ErrorKind::Conflict, "changed_meanwhile"),
+            (StoreError::Missing("form"), ErrorKind::NotFound, "not_found"),
+            (StoreError::QuotaExceeded { name: "files", limit: 1 }, ErrorKind::Forbidden, "quota_exceeded"),
+            (StoreError::Full, ErrorKind::StorageFull, "storage_full"),
+            (StoreError::Unavailable(cause()), ErrorKind::Saturated, "store_unavailable"),
+            (StoreError::OutcomeUnknown, ErrorKind::Saturated, "store_unavailable"),
+            (StoreError::Corrupt(cause()), ErrorKind::Internal, "internal"),
+            (StoreError::Failed(cause()), ErrorKind::Internal, "internal"),
+        ] {
+            assert_eq!((error.kind(), error.code()), (kind, code), "{error}");
+            // An error that names neither broken rules nor a time promises none.
+            assert_eq!((error.violations(), error.retry_after()), (&[][..], None), "{error}");
         }
     }
 }

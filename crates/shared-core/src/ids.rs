@@ -116,6 +116,28 @@ mod tests {
     }
 
     #[test]
+    fn an_id_begins_with_the_milliseconds_of_its_time() {
+        let now = Timestamp::from_micros(0x0123_4567_89ab * 1_000 + 999).unwrap();
+        assert_eq!(&new_id("note", now, &SeededRng::new(7))[..17], "note_0123456789ab");
+    }
+
+    #[test]
+    fn the_largest_id_is_the_largest_integer_that_every_json_parser_represents() {
+        assert_eq!(MAX_ID, 9_007_199_254_740_991);
+    }
+
+    #[test]
+    fn seeds_give_the_sequence_that_is_published_for_split_mix() {
+        // Rosetta Code, "Pseudo-random numbers/Splitmix64", seed 1234567. Its state advances before an output, ours after it.
+        let ids = SeededRng::new(1_234_567_u64.wrapping_add(0x9E37_79B9_7F4A_7C15));
+        let mut bytes = [0; 20];
+        ids.fill(&mut bytes);
+        assert_eq!(bytes[..8], 6_457_827_717_110_365_317_u64.to_le_bytes());
+        assert_eq!(bytes[8..16], 3_203_168_211_198_807_973_u64.to_le_bytes());
+        assert_eq!(bytes[16..], 9_817_491_932_198_370_423_u64.to_le_bytes()[..4]);
+    }
+
+    #[test]
     fn hexadecimal_has_two_lower_case_digits_a_byte() {
         assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
         assert_eq!(hex(&[]), "");

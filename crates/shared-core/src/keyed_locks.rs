@@ -5,15 +5,18 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
 
-use async_lock::MutexGuardArc;
+use async_lock::{Semaphore, SemaphoreGuardArc};
 use parking_lot::Mutex;
 
 /// Asynchronous locks by key. A key that nobody holds or waits for takes no memory.
+///
+/// A lock is a semaphore of one permit: the mutex of the same crate reads the clock of the machine to be fair, so that a
+/// simulation would not give the same run twice.
 #[derive(Debug)]
-pub struct KeyedLocks<K>(Mutex<HashMap<K, Weak<async_lock::Mutex<()>>>>);
+pub struct KeyedLocks<K>(Mutex<HashMap<K, Weak<Semaphore>>>);
 
 /// The lock of one key; released when it is dropped.
-pub type KeyedGuard = MutexGuardArc<()>;
+pub type KeyedGuard = SemaphoreGuardArc;
 
 impl<K> Default for KeyedLocks<K> {
     fn default() -> Self {
@@ -28,10 +31,10 @@ impl<K: Eq + Hash> KeyedLocks<K> {
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
-        self.find(key).lock_arc().await
+        self.find(key).acquire_arc().await
     }
 
-    fn find<Q>(&self, key: &Q) -> Arc<async_lock::Mutex<()>>
+    fn find<Q>(&self, key: &Q) -> Arc<Semaphore>
     where
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
@@ -41,7 +44,7 @@ impl<K: Eq + Hash> KeyedLocks<K> {
             return lock;
         }
         locks.retain(|_, lock| lock.strong_count() > 0);
-        let lock = Arc::default();
+        let lock = Arc::new(Semaphore::new(1));
         locks.insert(key.to_owned(), Arc::downgrade(&lock));
         lock
     }
@@ -71,5 +74,15 @@ mod tests {
             drop(block_on(locks.lock(key.to_string().as_str())));
         }
         assert_eq!(locks.0.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_key_that_is_held_stays_locked_when_others_are_forgotten() {
+        let locks: KeyedLocks<String> = KeyedLocks::default();
+        let held = block_on(locks.lock("a"));
+        drop(block_on(locks.lock("b")));
+        drop(block_on(locks.lock("c")));
+        assert!(locks.lock("a").now_or_never().is_none());
+        drop(held);
     }
 }

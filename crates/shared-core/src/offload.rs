@@ -32,3 +32,24 @@ pub async fn offload<T: Send + 'static>(
     }));
     receiver.await.ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+
+    use super::*;
+
+    /// Drops every job, as a pool does that ends.
+    #[derive(Debug)]
+    struct StoppedOffload;
+
+    impl Offload for StoppedOffload {
+        fn run(&self, _: Box<dyn FnOnce() + Send + 'static>) {}
+    }
+
+    #[test]
+    fn the_result_of_a_job_is_given_unless_the_job_was_dropped() {
+        assert_eq!(block_on(offload(&InlineOffload, || 7)), Some(7));
+        assert_eq!(block_on(offload(&StoppedOffload, || 7)), None);
+    }
+}

@@ -163,4 +163,24 @@ mod tests {
         let second = Page::paginate(rows, &PageRequest { position, limit: 3 }, key);
         assert_eq!((second.items, second.next), (vec![3, 2, 1], None));
     }
+
+    #[test]
+    fn pages_by_number_have_no_row_twice_and_leave_none_out() {
+        let rows: Vec<i64> = (1..=5).collect();
+        let key = |n: &i64| Cursor { created: Timestamp::from_micros(*n).unwrap(), id: n.to_string() };
+        let page = |number| {
+            let request = PageRequest { position: Position::Number(number), limit: 2 };
+            Page::paginate(rows.clone(), &request, key).items
+        };
+        assert_eq!([page(1), page(2), page(3), page(4)], [vec![5, 4], vec![3, 2], vec![1], vec![]]);
+    }
+
+    #[test]
+    fn rows_are_read_together_up_to_a_mebibyte_and_a_larger_one_alone() {
+        const MEBIBYTE: usize = 1_048_576;
+        assert_eq!(page_length([]), 0);
+        assert_eq!(page_length([MEBIBYTE + 1, 1]), 1);
+        assert_eq!(page_length([MEBIBYTE / 2, MEBIBYTE / 2, 1]), 2);
+        assert_eq!(page_length([1, 1, 1]), 3);
+    }
 }

@@ -46,3 +46,47 @@ where
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+    use parking_lot::Mutex;
+
+    use super::*;
+
+    /// Keeps work until a test runs it.
+    #[derive(Default)]
+    struct HeldSpawn(Mutex<Vec<BoxFuture<'static, ()>>>);
+
+    impl fmt::Debug for HeldSpawn {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("HeldSpawn")
+        }
+    }
+
+    impl Spawn for HeldSpawn {
+        fn spawn(&self, work: BoxFuture<'static, ()>) {
+            self.0.lock().push(work);
+        }
+    }
+
+    #[test]
+    fn work_gives_its_result_unless_it_was_dropped() {
+        let spawn = HeldSpawn::default();
+        let (done, dropped) =
+            (spawn_with_result(&spawn, async { 7 }), spawn_with_result(&spawn, async { 8 }));
+        drop(spawn.0.lock().pop());
+        spawn.0.lock().drain(..).for_each(block_on);
+        assert_eq!((block_on(done), block_on(dropped)), (Some(7), None));
+    }
+
+    #[test]
+    fn work_whose_result_nobody_waits_for_is_aborted() {
+        let spawn = HeldSpawn::default();
+        let result = spawn_with_result(&spawn, std::future::pending::<()>());
+        let mut work = spawn.0.lock().pop().unwrap();
+        assert!((&mut work).now_or_never().is_none(), "it was begun");
+        drop(result);
+        assert!((&mut work).now_or_never().is_some(), "it has ended");
+    }
+}

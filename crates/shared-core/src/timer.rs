@@ -39,3 +39,25 @@ impl Timer for InstantTimer {
         .await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use futures_executor::block_on;
+    use futures_util::future::join;
+
+    use super::*;
+
+    #[test]
+    fn other_work_of_the_task_runs_before_a_wait_ends() {
+        let order = AtomicU32::new(0);
+        let waiting = async {
+            InstantTimer.sleep(Duration::from_secs(3_600)).await;
+            order.fetch_add(1, Ordering::Relaxed)
+        };
+        let other = async { order.fetch_add(1, Ordering::Relaxed) };
+        assert_eq!(block_on(join(waiting, other)), (1, 0));
+        assert_eq!(InstantTimer.elapsed(), Duration::ZERO);
+    }
+}

@@ -150,6 +150,7 @@ mod tests {
         let still = cache(0);
         still.insert("a", 1, 1, 60);
         assert_eq!(still.get(&"a"), Some(1));
+        assert!(!still.is_empty());
         let moving = cache(40);
         moving.insert("a", 1, 1, 60);
         assert_eq!((moving.get(&"a"), moving.get(&"a")), (Some(1), None));
@@ -184,5 +185,7 @@ mod tests {
         assert_eq!((cache.get(&"a"), cache.get(&"c")), (None, Some(4)));
         cache.insert("d", 5, 101, 60);
         assert_eq!(cache.get(&"d"), None);
+        cache.insert("e", 6, 100, 60);
+        assert_eq!((cache.get(&"e"), cache.len()), (Some(6), 1), "as large as the cache");
     }
 }

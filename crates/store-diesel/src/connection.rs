@@ -3,6 +3,8 @@
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, ConnectionError, PgConnection, SqliteConnection};
 
+use crate::tls;
+
 /// A connection to either database. Queries written once run on both.
 #[derive(diesel::MultiConnection)]
 pub enum AnyConnection {
@@ -82,7 +84,7 @@ impl Backend {
                     .map_err(ConnectionError::CouldntSetupConfiguration)?;
                 Ok(AnyConnection::Sqlite(connection))
             }
-            Self::Postgres(url) => Ok(AnyConnection::Postgres(PgConnection::establish(&bounded(url))?)),
+            Self::Postgres(url) => Ok(AnyConnection::Postgres(tls::connect(&bounded(url))?)),
         }
     }
 }

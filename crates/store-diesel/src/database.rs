@@ -12,6 +12,7 @@ use diesel::connection::SimpleConnection as _;
 use parking_lot::Mutex;
 use shared_core::{Clock, StoreError};
 
+use crate::audit::RequestAudit;
 use crate::clock::{DatabaseClock, database_time};
 use crate::connection::{Access, AnyConnection, Backend};
 use crate::connector::Connector;
@@ -63,6 +64,11 @@ pub enum OpenError {
         "the database was made by a newer version of formwork (migration {0}); use that version or newer"
     )]
     Newer(String),
+    /// A copy to the database has not ended.
+    #[error(
+        "the database is an unfinished copy of another one; run `formwork copy` again, or use a new database"
+    )]
+    UnfinishedCopy,
     /// A migration failed.
     #[error("the database could not be migrated: {0}")]
     Migration(String),
@@ -77,6 +83,8 @@ pub struct Database {
     inner: Arc<Inner>,
     /// Of the operations by this handle.
     extent: Extent,
+    /// Whether the operations by this handle store the audit event of their request.
+    audits: bool,
 }
 
 #[derive(Debug)]
@@ -87,6 +95,8 @@ struct Inner {
     clock: Arc<DatabaseClock>,
     /// Whether the only writer runs an operation on many rows.
     in_bulk: Arc<AtomicBool>,
+    /// Whether an operation found that the database is damaged.
+    is_damaged: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -98,6 +108,7 @@ impl Database {
     pub fn open(url: &str, settings: DatabaseSettings) -> Result<Self, OpenError> {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         let mut writer = connect(&backend)?;
+        migrations::require_finished_copy(&mut writer)?;
         migrations::apply(&mut writer)?;
         let time = database_time(&mut writer).map_err(|failure| unreachable(failure.into_store()))?;
         let (reads, read_queue) = unbounded();
@@ -119,16 +130,31 @@ impl Database {
             inline_reader: InlineReader::new(&backend, INLINE_CONNECTIONS),
             clock: Arc::new(DatabaseClock::new(time)),
             in_bulk,
+            is_damaged: AtomicBool::new(false),
             threads: Mutex::new(threads),
         };
-        Ok(Self { inner: Arc::new(inner), extent: Extent::Few })
+        Ok(Self { inner: Arc::new(inner), extent: Extent::Few, audits: true })
+    }
+
+    /// The numbers of operations that wait for a reader and for a writer.
+    #[must_use]
+    pub fn queue_lengths(&self) -> (usize, usize) {
+        let length = |queue: &Mutex<Option<Sender<Operation>>>| lock(queue).as_ref().map_or(0, Sender::len);
+        (length(&self.inner.reads), length(&self.inner.writes))
     }
 
     /// The same database, for operations on as many rows as a workspace may have. Once begun, they may run longer
     /// than the deadline of a request's operations.
     #[must_use]
     pub(crate) fn bulk(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), extent: Extent::Bulk }
+        Self { extent: Extent::Bulk, ..self.clone() }
+    }
+
+    /// The same database, for records about requests rather than what they are sent for: no audit event is stored with
+    /// them.
+    #[must_use]
+    pub(crate) fn without_audit(&self) -> Self {
+        Self { audits: false, ..self.clone() }
     }
 
     /// Looks for a row: whether the readers serve.
@@ -181,7 +207,8 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.inner.reads, self.extent, work)?.receive(None).await
+        let answer = submit(&self.inner.reads, self.extent, work)?;
+        self.note_damage(answer.receive(None).await)
     }
 
     /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
@@ -195,7 +222,7 @@ impl Database {
         T: Send + 'static,
     {
         match self.inner.inline_reader.run(&query) {
-            Some(found) => found,
+            Some(found) => self.note_damage(found),
             None => self.read(query).await,
         }
     }
@@ -204,14 +231,40 @@ impl Database {
     /// but the last are rolled back.
     ///
     /// # Errors
-    /// Those of `work`, [`StoreError::Full`], or [`StoreError::Unavailable`] when the queue is full or the operation is
+    /// Those of `work`, [`StoreError::Full`], [`StoreError::Damaged`], or [`StoreError::Unavailable`] when the queue is full or the operation is
     /// late; it is then not run, or rolled back. [`StoreError::OutcomeUnknown`] when its commit is late.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.inner.writes, self.extent, work)?.receive(Some(&self.inner.in_bulk)).await
+        if self.is_damaged() {
+            return Err(StoreError::Damaged("damage was found before".into()));
+        }
+        let audit = self.audits.then(RequestAudit::current).flatten();
+        let (operation, answer) = Operation::new(work, self.extent);
+        send(&self.inner.writes, operation.with_audit(audit.clone()))?;
+        let result = self.note_damage(answer.receive(Some(&self.inner.in_bulk)).await);
+        if let (Ok(_), Some(audit)) = (&result, audit) {
+            audit.note_commit();
+        }
+        result
+    }
+
+    /// Whether an operation found that the SQLite file is damaged. Changes are refused from then on, since they could
+    /// spread the damage; what can be read is read.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.inner.is_damaged.load(Ordering::Relaxed)
+    }
+
+    fn note_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if let Err(StoreError::Damaged(cause)) = &result
+            && !self.inner.is_damaged.swap(true, Ordering::Relaxed)
+        {
+            tracing::error!(%cause, "the database is damaged and takes no more changes; restore a backup");
+        }
+        result
     }
 
     /// The clock that all servers on this database share, to some milliseconds. It never goes back.

@@ -56,35 +56,55 @@ impl Failure {
             Self::Retry => {
                 StoreError::Unavailable("the operation kept conflicting with concurrent ones".into())
             }
-            Self::Query(error) if is_full(&error) => StoreError::Full,
-            Self::Query(error) if is_busy(&error) => StoreError::Unavailable(error.into()),
             lost if lost.is_lost() => {
                 StoreError::Unavailable("the connection to the database was lost".into())
             }
-            Self::Query(error) => StoreError::Failed(error.into()),
+            Self::Query(error) => match Condition::of(&error) {
+                Condition::Full => StoreError::Full,
+                Condition::Damaged => StoreError::Damaged(error.into()),
+                Condition::Busy | Condition::Inaccessible => StoreError::Unavailable(error.into()),
+                Condition::Other => StoreError::Failed(error.into()),
+            },
         }
     }
 }
 
-/// SQLite reports a full disk as an unknown error, so only its message identifies it. PostgreSQL also has it
-/// only in the message of its class 53.
-pub(crate) fn is_full(error: &DieselError) -> bool {
-    let DieselError::DatabaseError(_, info) = error else { return false };
-    let message = info.message();
-    message.contains("database or disk is full")
-        || message.contains("No space left on device")
-        || message.contains("Disk quota exceeded")
+/// What an error of the database means for the store. Both databases report most of it only in their messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// The disk is full: SQLite's message, and those of PostgreSQL's class 53.
+    Full,
+    /// SQLite found that its file is damaged.
+    Damaged,
+    /// The database waited too long: SQLite for its write lock, PostgreSQL for a lock or a statement.
+    Busy,
+    /// SQLite cannot use its files now, as on a disk that fails or is read-only.
+    Inaccessible,
+    /// Anything else.
+    Other,
 }
 
-/// Whether the database waited too long: SQLite for its write lock, PostgreSQL for a lock or a statement. Both
-/// report it only in the message.
-pub(crate) fn is_busy(error: &DieselError) -> bool {
-    let DieselError::DatabaseError(_, info) = error else { return false };
-    let message = info.message();
-    message.contains("database is locked")
-        || message.contains("due to lock timeout")
-        || message.contains("due to statement timeout")
+impl Condition {
+    pub(crate) fn of(error: &DieselError) -> Self {
+        let DieselError::DatabaseError(_, info) = error else { return Self::Other };
+        let known = CONDITIONS.iter().find(|(text, _)| info.message().contains(text));
+        known.map_or(Self::Other, |(_, condition)| *condition)
+    }
 }
+
+const CONDITIONS: &[(&str, Condition)] = &[
+    ("database or disk is full", Condition::Full),
+    ("No space left on device", Condition::Full),
+    ("Disk quota exceeded", Condition::Full),
+    ("database disk image is malformed", Condition::Damaged),
+    ("file is not a database", Condition::Damaged),
+    ("database is locked", Condition::Busy),
+    ("due to lock timeout", Condition::Busy),
+    ("due to statement timeout", Condition::Busy),
+    ("disk I/O error", Condition::Inaccessible),
+    ("unable to open database file", Condition::Inaccessible),
+    ("attempt to write a readonly database", Condition::Inaccessible),
+];
 
 /// Maps a uniqueness violation to [`StoreError::Taken`].
 pub(crate) fn unique_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {

@@ -1,5 +1,6 @@
 //! The adapter of files: records and the reference counts of their blobs.
 
+use accounts_core::QuotaKind;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::{
@@ -15,6 +16,7 @@ use crate::database::Database;
 use crate::failure::{Failure, foreign_key_violation_as};
 use crate::idempotency::effect;
 use crate::lists::{self, cut};
+use crate::quotas;
 use crate::rows::{author, count, stored_count, time};
 use crate::schema::{blobs, files, users};
 use crate::text_encoding::{decode, encode};
@@ -105,6 +107,7 @@ impl FileRepository for DieselFiles {
                     .get_result::<(FileRow, (String, String))>(connection)?;
                 stored.push(row.read(author)?);
             }
+            quotas::check(connection, &scope.workspace.0, &[QuotaKind::Files, QuotaKind::Bytes])?;
             Ok(stored)
         };
         self.0.write_effect(store, |stored| effect("files", stored.iter().map(|file| file.id.0))).await

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use diesel::sql_types::Text;
-use diesel::{ExpressionMethods as _, QueryDsl as _, QueryableByName, RunQueryDsl as _};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, QueryableByName, RunQueryDsl as _,
+};
 use files_core::BlobKey;
 use shared_core::StoreError;
 
@@ -11,7 +13,7 @@ use crate::connection::{Access, AnyConnection, Backend};
 use crate::database::OpenError;
 use crate::failure::Failure;
 use crate::rows::count;
-use crate::schema::blobs;
+use crate::schema::{blobs, kb_feed, kb_items};
 
 /// Maximum number of reported references to missing rows; as many as SQLite reports of the structure.
 const MAX_PROBLEMS: u32 = 100;
@@ -107,6 +109,30 @@ impl DatabaseInspection {
             .map_err(store_error)?;
         let read = |(key, sha256, bytes)| Ok(StoredBlob { key: BlobKey(key), sha256, bytes: count(bytes)? });
         rows.into_iter().map(read).collect()
+    }
+
+    /// Number, sequence number and number of chunks of the items of knowledge bases that can be found, by number, after
+    /// `after`; at most `limit`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn findable_items(&mut self, after: i64, limit: u32) -> Result<Vec<(i64, i64, u64)>, StoreError> {
+        let rows: Vec<(i64, i64, i64)> = kb_items::table
+            .filter(kb_items::number.gt(after).and(kb_items::sequence.gt(0)))
+            .order(kb_items::number)
+            .limit(i64::from(limit))
+            .select((kb_items::number, kb_items::sequence, kb_items::stored))
+            .load(&mut self.0)
+            .map_err(store_error)?;
+        rows.into_iter().map(|(number, sequence, chunks)| Ok((number, sequence, count(chunks)?))).collect()
+    }
+
+    /// The number of the last change of knowledge bases, and the generation of their indexes.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn feed(&mut self) -> Result<(i64, i64), StoreError> {
+        kb_feed::table.select((kb_feed::latest, kb_feed::generation)).first(&mut self.0).map_err(store_error)
     }
 
     /// Whether records refer to the blob.

@@ -1,8 +1,10 @@
 //! The embedded migrations. A lock lets several servers start at once.
 
+use diesel::RunQueryDsl as _;
 use diesel::backend::Backend;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
 use diesel::migration::MigrationSource;
+use diesel::sql_types::Bool;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use shared_core::BoxError;
 
@@ -13,6 +15,20 @@ const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// An arbitrary number that means "formwork is migrating" among PostgreSQL's advisory locks.
 const LOCK: i64 = 0x666F_726D;
+
+/// The table that marks an unfinished copy of another database.
+pub(crate) const UNFINISHED_COPY: &str = "formwork_unfinished_copy";
+
+/// Requires that the database is not an unfinished copy.
+pub(crate) fn require_finished_copy(connection: &mut AnyConnection) -> Result<(), OpenError> {
+    let AnyConnection::Postgres(inner) = connection else { return Ok(()) };
+    let exists = diesel::dsl::sql::<Bool>(&format!("to_regclass('{UNFINISHED_COPY}') IS NOT NULL"));
+    let query = diesel::select(exists);
+    match query.get_result(inner).map_err(failed)? {
+        true => Err(OpenError::UnfinishedCopy),
+        false => Ok(()),
+    }
+}
 
 /// Applies the pending migrations and returns their versions.
 pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenError> {

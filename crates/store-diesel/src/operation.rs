@@ -8,6 +8,7 @@ use futures_channel::oneshot;
 use parking_lot::Mutex;
 use shared_core::StoreError;
 
+use crate::audit::RequestAudit;
 use crate::connection::AnyConnection;
 use crate::deadline::OperationDeadline;
 use crate::failure::Failure;
@@ -23,6 +24,8 @@ pub(crate) struct Operation {
     caller: oneshot::Sender<Result<(), StoreError>>,
     progress: Arc<Progress>,
     extent: Extent,
+    /// The audit event of the request that it is done for.
+    audit: Option<RequestAudit>,
 }
 
 /// The result of an operation, for its caller.
@@ -67,8 +70,14 @@ impl Operation {
             Ok(())
         });
         let progress = Arc::<Progress>::default();
-        let operation = Self { work, kept: None, caller, progress: Arc::clone(&progress), extent };
+        let operation =
+            Self { work, kept: None, caller, progress: Arc::clone(&progress), extent, audit: None };
         (operation, Answer { ended, value, progress, extent })
+    }
+
+    /// Stores the event in the transaction of the work.
+    pub(crate) fn with_audit(self, audit: Option<RequestAudit>) -> Self {
+        Self { audit, ..self }
     }
 
     /// Whether it is an operation on many rows.
@@ -95,7 +104,10 @@ impl Operation {
     pub(crate) fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason> {
         // A panic must not end the thread and fail the work of others. The connection is rolled back
         // afterwards, so no one sees its intermediate state.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(connection)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            (self.work)(connection)?;
+            self.audit.as_ref().map_or(Ok(()), |audit| audit.store(connection))
+        }));
         let (kept, result) = match outcome {
             Ok(Ok(())) => (Ok(()), Ok(())),
             Ok(Err(failure)) => {

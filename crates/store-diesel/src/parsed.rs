@@ -25,7 +25,7 @@ impl DieselParsedDocuments {
     /// Uses `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self(database)
+        Self(database.without_audit())
     }
 }
 

@@ -17,7 +17,7 @@ use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
 use crate::connection::AnyConnection;
-use crate::failure::{is_busy, is_full};
+use crate::failure::Condition;
 use crate::operation::Operation;
 use crate::{commands, crash_point};
 
@@ -99,7 +99,7 @@ fn commit_batch(connection: &mut AnyConnection, mut batch: Batch, in_bulk: &Atom
             batch.into_iter().for_each(|operation| operation.answer());
         }
         // Another process holds the write lock: each operation alone would wait as long again.
-        Err(error) if batch.len() == 1 || is_busy(&error) => fail_all(batch, &error),
+        Err(error) if batch.len() == 1 || Condition::of(&error) == Condition::Busy => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");
             for operation in batch {
@@ -140,16 +140,19 @@ fn run_all(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), Dies
 
 fn fail_all(batch: Batch, error: &DieselError) {
     for operation in batch {
-        let told = if is_full(error) {
-            StoreError::Full
-        } else if is_busy(error) {
-            StoreError::Unavailable("another process holds the write lock of the database".into())
-        } else if error.to_string().contains("no such savepoint") {
-            // The operation's own error made SQLite roll back; it is more informative than this one.
-            operation.answer_if_failed();
-            continue;
-        } else {
-            StoreError::Failed(error.to_string().into())
+        let told = match Condition::of(error) {
+            Condition::Full => StoreError::Full,
+            Condition::Damaged => StoreError::Damaged(error.to_string().into()),
+            Condition::Busy => {
+                StoreError::Unavailable("another process holds the write lock of the database".into())
+            }
+            Condition::Inaccessible => StoreError::Unavailable(error.to_string().into()),
+            Condition::Other if error.to_string().contains("no such savepoint") => {
+                // The operation's own error made SQLite roll back; it is more informative than this one.
+                operation.answer_if_failed();
+                continue;
+            }
+            Condition::Other => StoreError::Failed(error.to_string().into()),
         };
         operation.fail(told);
     }

@@ -1,5 +1,6 @@
 //! The adapter of thumbnails and their links.
 
+use accounts_core::QuotaKind;
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::{
@@ -15,6 +16,7 @@ use crate::blob_refs::{add_ref, remove_ref};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as, unique_violation_as};
+use crate::quotas;
 use crate::rows::{count, optional_time, position, stored_count};
 use crate::schema::{thumbnail_links as links, thumbnails};
 use crate::text_encoding::encode;
@@ -223,7 +225,9 @@ impl ThumbnailRepository for DieselThumbnails {
                 return Ok(linked);
             }
             insert(connection, &workspace, &picture)?;
-            link(connection, &workspace, &picture.key, end, &token)?.ok_or(Failure::Retry)
+            let linked = link(connection, &workspace, &picture.key, end, &token)?.ok_or(Failure::Retry)?;
+            quotas::check(connection, &workspace, &[QuotaKind::Bytes])?;
+            Ok(linked)
         };
         self.0.write(store).await
     }

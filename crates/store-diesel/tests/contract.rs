@@ -46,6 +46,19 @@ macro_rules! suites {
                 accounts_core::account_repository_contract!(run);
             }
 
+            mod audit {
+                use super::*;
+                use accounts_core::audit::AuditRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn AuditRepository>) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        common::workspaces(&throwaway.database, ["w1", "w2"]).await;
+                        test(Arc::new(store_diesel::DieselAudit::new(throwaway.database.clone()))).await;
+                    });
+                }
+                accounts_core::audit_repository_contract!(run);
+            }
+
             mod answers {
                 use super::*;
                 use accounts_core::idempotency::IdempotencyRepository;
@@ -269,3 +282,4 @@ macro_rules! suites {
 
 suites!(sqlite, Kind::Sqlite);
 suites!(postgres, Kind::Postgres);
+suites!(postgres_over_tls, Kind::PostgresOverTls);

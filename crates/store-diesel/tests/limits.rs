@@ -12,7 +12,7 @@ mod common;
 use accounts_core::usage::{
     CallUsage, Estimate, Grouping, Tokens, UsageError, UsageReservation, UsageService,
 };
-use accounts_core::{AccountRepository as _, ApiKey, KeyLimits, KeyScope, Money};
+use accounts_core::{AccountRepository as _, ApiKey, KeyKind, KeyLimits, KeyScope, Money};
 use futures_util::future::join_all;
 use shared_core::{FixedClock, Scope, Timestamp};
 use std::sync::Arc;
@@ -28,7 +28,10 @@ async fn services(throwaway: &Throwaway, servers: usize, limits: KeyLimits) -> (
         name: "key".into(),
         prefix: "fw_k".into(),
         hash: String::new(),
+        kind: KeyKind::Issued,
         scope: KeyScope::Write,
+        bases: None,
+        successor: None,
         created: Timestamp::from_micros(1).unwrap(),
         expires: None,
         revoked: None,

@@ -1,10 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod bucket;
+mod certificates;
 mod forbidden_listener;
 mod postgres;
 pub mod tesseract;
 pub mod upstream;
 pub mod vendor;
 
+pub use bucket::{BucketServer, create_bucket, request_bucket};
+pub use certificates::TestCertificates;
 pub use forbidden_listener::ForbiddenListener;
 pub use postgres::PostgresServer;

@@ -8,6 +8,8 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
+use crate::TestCertificates;
+
 /// Polls until the server accepts connections, a tenth of a second apart.
 const ATTEMPTS: u32 = 300;
 
@@ -16,11 +18,12 @@ const ATTEMPTS: u32 = 300;
 pub struct PostgresServer {
     server: Child,
     port: u16,
+    certificates: Option<TestCertificates>,
     _folder: TempDir,
 }
 
 impl PostgresServer {
-    /// Starts a server; `None` when PostgreSQL is not installed.
+    /// Starts a server, which speaks TLS if `openssl` is installed; `None` when PostgreSQL is not installed.
     ///
     /// # Errors
     /// When it is installed but cannot be started.
@@ -38,6 +41,10 @@ impl PostgresServer {
         let initdb =
             ["-D", path(&cluster)?, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
         run(as_user(root, &programs.join("initdb"), &initdb).stdout(Stdio::null()))?;
+        let certificates = TestCertificates::create(folder.path())?;
+        if let (Some(certificates), true) = (&certificates, root) {
+            run(Command::new("chown").arg("nobody").arg(&certificates.key))?;
+        }
         let port = free_port()?;
         let port_text = port.to_string();
         let serve = [
@@ -57,12 +64,24 @@ impl PostgresServer {
             "max_connections=300",
         ];
         let mut command = as_user(root, &programs.join("postgres"), &serve);
+        if let Some(certificates) = &certificates {
+            let file = |name: &str, file: &Path| Ok::<_, anyhow::Error>(format!("{name}={}", path(file)?));
+            let certificate = file("ssl_cert_file", &certificates.certificate)?;
+            command.args([
+                "-c",
+                "ssl=on",
+                "-c",
+                &certificate,
+                "-c",
+                &file("ssl_key_file", &certificates.key)?,
+            ]);
+        }
         let server = command
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .context("postgres cannot be started")?;
-        let mut started = Self { server, port, _folder: folder };
+        let mut started = Self { server, port, certificates, _folder: folder };
         started.wait()?;
         Ok(Some(started))
     }
@@ -71,6 +90,12 @@ impl PostgresServer {
     #[must_use]
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// The file of the authority that signed the server's certificate for `localhost`; `None` without TLS.
+    #[must_use]
+    pub fn authority(&self) -> Option<&Path> {
+        self.certificates.as_ref().map(|certificates| certificates.authority.as_path())
     }
 
     fn wait(&mut self) -> anyhow::Result<()> {

@@ -21,7 +21,7 @@ pub use ports::{
     DeliveryOutcome, MAX_PENDING, MAX_WEBHOOKS, PendingDelivery, RETAINED_DELIVERIES, SendError,
     WebhookMessage, WebhookRepository, WebhookResponse, WebhookSender,
 };
-pub use retry::{MAX_ATTEMPTS, retry_delay};
+pub use retry::{MAX_ATTEMPTS, MAX_DELAY, retry_delay};
 pub use service::{MAX_DESCRIPTION, MAX_URL, NewWebhook, WebhookPorts, WebhooksService};
 pub use sign::{ID_HEADER, SIGNATURE_HEADER, SigningSecret, TIMESTAMP_HEADER};
 

@@ -14,6 +14,9 @@ const RETRY_DELAYS: [u64; 9] =
 /// Attempts at a delivery before it fails.
 pub const MAX_ATTEMPTS: u32 = RETRY_DELAYS.len() as u32 + 1;
 
+/// The longest back-off: the last one with its jitter.
+pub const MAX_DELAY: Duration = Duration::from_secs(24 * HOUR + 24 * HOUR / 10);
+
 /// The longest `Retry-After` that is respected.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
 
@@ -52,6 +55,7 @@ mod tests {
     #[test]
     fn a_tenth_at_the_most_is_added() {
         assert_eq!(retry_delay(2, None, 255), Some(Duration::from_secs(330)));
+        assert_eq!(retry_delay(MAX_ATTEMPTS - 1, None, 255), Some(MAX_DELAY));
         assert!(retry_delay(2, None, 128).unwrap() < Duration::from_secs(330));
     }
 }

@@ -16,6 +16,8 @@ from schemathesis.openapi.checks import EnsureResourceAvailability, RejectedPosi
 
 # Path and sentence of a broken rule.
 RULES = [
+    # The owner of the key has no password.
+    (r"/current_password", "'current_password' is not the password of the caller"),
     # One parameter needs another.
     (r"\?limit", "'page' needs 'limit'"),
     # JSON Schema notes that a text is JSON, and does not ask for it.
@@ -75,17 +77,21 @@ CODES = [
 # Names of lists, which their cursors carry, by operation.
 LISTS = {
     "list_agents": "agents",
+    "list_audit_events": "audit",
     "list_delta_runs": "runs",
     "list_files": "files",
     "list_forms": "forms",
     "list_form_versions": "versions",
     "list_knowledge_bases": "knowledgebases",
     "list_knowledge_files": "knowledge_files",
+    "list_keys": "keys",
+    "list_members": "members",
     "list_notes": "notes",
     "list_sessions": "sessions",
     "list_submissions": "submissions",
     "list_webhook_deliveries": "deliveries",
     "list_webhooks": "webhooks",
+    "list_workspaces": "workspaces",
 }
 
 replayed = []

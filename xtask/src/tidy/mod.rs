@@ -3,7 +3,6 @@
 
 mod baseline;
 mod cycles;
-mod deny;
 mod dependencies;
 mod dependency_uses;
 mod doc_lines;
@@ -56,7 +55,6 @@ const CHECKS: &[Check] = &[
         dependencies::find,
         None,
     ),
-    Check::new("deny", "licences, sources and bans of deny.toml hold", deny::find, None),
     Check::new("links", "links and paths in the documents have targets", links::find, None),
     Check::new(
         "edges",

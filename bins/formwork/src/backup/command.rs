@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Subcommand;
 
+use super::copy::copy;
 use super::create::create;
 use super::restore::restore;
 use super::verify::{check_backup, check_store};
@@ -28,6 +29,15 @@ pub(crate) enum BackupCommand {
         /// Name of the snapshot (default: the newest)
         #[arg(long)]
         snapshot: Option<String>,
+    },
+    /// Copy the SQLite database of a server that is stopped to PostgreSQL
+    Copy {
+        /// URL of the SQLite database (default: that of the data folder)
+        #[arg(long)]
+        from: Option<String>,
+        /// URL of a new PostgreSQL database (default: that of the settings)
+        #[arg(long)]
+        to: Option<String>,
     },
     /// Check the database and the content of every file, or those of a backup
     Check {
@@ -54,6 +64,7 @@ impl BackupCommand {
             match self {
                 Self::Backup { folder, keep } => create(settings, &folder, keep).await,
                 Self::Restore { folder, snapshot } => restore(settings, &folder, snapshot.as_deref()).await,
+                Self::Copy { from, to } => copy(settings, from, to).await,
                 Self::Check { backup: Some(folder), snapshot } => check_backup(&folder, snapshot.as_deref()),
                 Self::Check { .. } => check_store(settings).await,
             }

@@ -6,13 +6,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use blobs::ObjectBlobs;
+use blobs::{BlobLocation, ObjectBlobs};
 use files_core::BlobKey;
 use shared_core::{Clock as _, SystemClock};
 use store_diesel::{DatabaseInspection, StoredBlob};
 
 use super::content::{ContentFolder, Mismatch, hash};
 use super::snapshot::{FORMAT, Manifest, SECRETS, Snapshot, line_of_blob, write_synced};
+use crate::contents::open_blobs;
 use crate::settings::Settings;
 
 /// Blobs read from the database at a time.
@@ -35,15 +36,20 @@ struct CopyTotals {
 /// One sentence for the operator. What the folder had before stays.
 pub(crate) async fn create(settings: &Settings, backup: &Path, keep: Option<u32>) -> anyhow::Result<String> {
     let url = settings.database_url();
-    anyhow::ensure!(
-        url.starts_with("sqlite:"),
-        "the database is on PostgreSQL: back it up with pg_dump, and the blobs by copying {} (docs/operations.md)",
-        settings.blob_folder().display()
-    );
+    if !url.starts_with("sqlite:") {
+        let location = settings.blob_location()?;
+        let how = match &location {
+            BlobLocation::Folder(_) => "by copying",
+            BlobLocation::Bucket { .. } => "by versions or replication of",
+        };
+        anyhow::bail!(
+            "the database is on PostgreSQL: back it up with pg_dump, and the blobs {how} {location} (docs/operations.md)"
+        );
+    }
     fs::create_dir_all(backup).with_context(|| format!("{} cannot be created", backup.display()))?;
     let _lock = lock(backup)?;
     Snapshot::remove_unfinished(backup)?;
-    let store = ObjectBlobs::open_folder(&settings.blob_folder())?;
+    let store = open_blobs(settings).await?;
     for attempt in 1..=ATTEMPTS {
         let mut source = DatabaseInspection::open(&url)?;
         let name = name(backup)?;
@@ -69,13 +75,13 @@ pub(crate) async fn create(settings: &Settings, backup: &Path, keep: Option<u32>
 fn report(name: &str, manifest: &Manifest, copied: &CopyTotals, removed: usize) -> anyhow::Result<String> {
     anyhow::ensure!(
         copied.missing.is_empty(),
-        "the snapshot {name} was written, but {} of {} blobs are missing or damaged in the store, the first is {}",
+        "the snapshot {name} was written, but blobs are missing or damaged in the store: {} of {}, the first is {}",
         copied.missing.len(),
         copied.blobs,
         copied.missing.first().map_or("", String::as_str)
     );
     Ok(format!(
-        "Snapshot {name}: the database with {} bytes, {} blobs with {} bytes, {} of them new. Removed snapshots: {removed}.\n",
+        "Snapshot {name}. Database: {} bytes. Blobs: {} ({} bytes), new: {}. Removed snapshots: {removed}.\n",
         manifest.database_bytes, copied.blobs, copied.bytes, copied.new
     ))
 }

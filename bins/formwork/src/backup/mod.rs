@@ -6,9 +6,13 @@
 
 mod command;
 mod content;
+mod copy;
 mod create;
+mod index_check;
+mod problems;
 mod restore;
 mod snapshot;
 mod verify;
 
 pub(crate) use command::BackupCommand;
+pub(crate) use index_check::check_search_index;

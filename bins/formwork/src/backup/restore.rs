@@ -14,6 +14,7 @@ use store_diesel::StoredBlob;
 
 use super::content::{ContentFolder, hash};
 use super::snapshot::{SECRETS, Snapshot, sync_folder, write_synced};
+use crate::contents::open_blobs;
 use crate::settings::Settings;
 
 /// Bytes copied at a time.
@@ -53,7 +54,7 @@ pub(crate) async fn restore(
     );
     fs::create_dir_all(&settings.data_dir)
         .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
-    let store = ObjectBlobs::open_folder(&settings.blob_folder())?;
+    let store = open_blobs(settings).await?;
     let content = ContentFolder::of(backup);
     let mut restored = 0_u64;
     for blob in snapshot.blobs()? {

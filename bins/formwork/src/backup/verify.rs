@@ -1,48 +1,27 @@
-//! Checks what is stored: the database, and each blob by its hash.
+//! Checks what is stored: the database, and each blob by its hash, or in a bucket by its size.
 
 use std::fs::File;
 use std::path::Path;
 
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
+use files_core::BlobKey;
+use futures_util::TryStreamExt as _;
+use std::collections::HashMap;
 use store_diesel::{DatabaseInspection, StoredBlob};
 
 use super::content::{ContentFolder, Mismatch, hash, read_blob};
+use super::index_check::check_index;
+use super::problems::Problems;
 use super::snapshot::Snapshot;
+use crate::contents::open_blobs;
 use crate::settings::Settings;
 
 /// Blobs read from the database at a time.
 const PAGE: u32 = 1_000;
-/// Maximum number of problems that are named.
-const MAX_NAMED: usize = 20;
 
-/// Problems by kind, the first of them with their names.
-#[derive(Debug, Default)]
-struct Problems {
-    count: u64,
-    lines: Vec<String>,
-}
-
-impl Problems {
-    fn add(&mut self, line: String) {
-        self.count += 1;
-        if self.lines.len() < MAX_NAMED {
-            self.lines.push(line);
-        }
-    }
-
-    /// The text of a success, or the problems as an error.
-    fn report(self, success: String) -> anyhow::Result<String> {
-        if self.count == 0 {
-            return Ok(success);
-        }
-        let unnamed = self.count - self.lines.len() as u64;
-        let more = if unnamed > 0 { format!("\n… and {unnamed} more") } else { String::new() };
-        anyhow::bail!("Problems: {}\n{}{more}", self.count, self.lines.join("\n"))
-    }
-}
-
-/// Checks the structure of the database and compares each blob with its hash, while a server works or not.
+/// Checks the structure of the database, compares each blob with its hash, and the search index with the database, while
+/// a server works or not.
 ///
 /// # Errors
 /// The problems, one a line.
@@ -56,14 +35,18 @@ pub(crate) async fn check_store(settings: &Settings) -> anyhow::Result<String> {
             return problems.report(String::new());
         }
     }
-    let store = ObjectBlobs::open_folder(&settings.blob_folder())?;
+    let store = open_blobs(settings).await?;
+    let sizes = bucket_sizes(&store).await?;
     let (mut blobs, mut bytes, mut after) = (0_u64, 0_u64, String::new());
     loop {
         let page = database.blobs(&after, PAGE)?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.key.0);
         for blob in &page {
-            let found = read_blob(&store, blob, |_| Ok(())).await?;
+            let found = match &sizes {
+                Some(sizes) => compare_size(blob, sizes.get(&blob.key).copied()),
+                None => read_blob(&store, blob, |_| Ok(())).await?,
+            };
             // A record that was deleted meanwhile takes its blob along.
             if let Err(mismatch) = found
                 && database.refers_to(&blob.key)?
@@ -74,7 +57,28 @@ pub(crate) async fn check_store(settings: &Settings) -> anyhow::Result<String> {
             bytes += blob.bytes;
         }
     }
-    problems.report(format!("The database is whole, and so are its {blobs} blobs with {bytes} bytes.\n"))
+    let index = check_index(&settings.index_folder(), &mut database, &mut problems)?;
+    let extent = if sizes.is_some() { " Their sizes were compared, not their contents." } else { "" };
+    problems.report(format!(
+        "The database is whole, and so are all blobs: {blobs} ({bytes} bytes).{extent}\n{index}\n"
+    ))
+}
+
+/// The sizes of all blobs of a bucket. Reading the contents would move the whole bucket over the network, and the
+/// service checks them itself. `None` for a folder, whose contents are read.
+async fn bucket_sizes(store: &ObjectBlobs) -> anyhow::Result<Option<HashMap<BlobKey, u64>>> {
+    if !store.is_bucket() {
+        return Ok(None);
+    }
+    Ok(Some(store.sizes().try_collect().await.context("the blobs of the bucket cannot be listed")?))
+}
+
+fn compare_size(blob: &StoredBlob, size: Option<u64>) -> Result<(), Mismatch> {
+    match size {
+        None => Err(Mismatch::Missing),
+        Some(size) if size != blob.bytes => Err(Mismatch::Different),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Checks the copies in a snapshot, the newest one without a name.
@@ -108,7 +112,8 @@ pub(crate) fn check_backup(backup: &Path, name: Option<&str>) -> anyhow::Result<
     if blobs != manifest.blobs {
         problems.add(format!("the list has {blobs} blobs instead of {}", manifest.blobs));
     }
-    problems.report(format!("The snapshot {} is whole: the database and {blobs} blobs.\n", snapshot.name))
+    problems
+        .report(format!("The snapshot {} is whole: the database and all blobs: {blobs}.\n", snapshot.name))
 }
 
 fn line_of(blob: &StoredBlob, mismatch: &Mismatch) -> String {

@@ -4,29 +4,35 @@ use std::error::Error;
 use std::net::TcpListener;
 use std::path::Path;
 
+use blobs::BlobLocation;
 use document::{DocumentParser as _, Source};
 use futures_util::stream;
+use parser_pool::ParserPool;
+use sandbox::{Confinement, SandboxMode};
 use store_diesel::{Database, DatabaseInspection, OpenError};
 
+use super::folder::folder;
+use super::index::search_index;
 use super::{CheckResult, CheckStatus};
-use crate::folder_probe::{free_space, write_probe};
+use crate::contents::open_blobs;
+use crate::folder_probe::write_probe;
 use crate::settings::{SearchVendor, Settings, Switch};
-use crate::{app, browser, ocr};
+use crate::{browser, ocr, parsers, shared_services};
 
-/// Free space in bytes below which a check warns.
-const LITTLE_SPACE: u64 = 1 << 30;
 /// The sample that a parser process reads.
 const SAMPLE: &str = "# Sample\n\nA parser that works reads this.\n";
 
 /// All checks, in the order of the report.
 pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
+    let (parser, confinement) = parser(settings).await;
     vec![
         CheckResult::new("settings", CheckStatus::Ok, "The settings are valid."),
         data_folder(settings),
-        blobs(settings),
+        blobs(settings).await,
         database(settings).await,
-        search_index(settings),
-        parser(settings).await,
+        search_index(settings).await,
+        parser,
+        sandbox(settings, confinement),
         ocr(settings).await,
         models(settings),
         local_embeddings(settings),
@@ -51,47 +57,23 @@ fn error_line(error: &dyn Error) -> String {
     text.replace('\n', " ")
 }
 
-fn folder(name: &'static str, folder: &Path) -> CheckResult {
-    let shown = folder.display();
-    if folder.exists() && !folder.is_dir() {
-        return CheckResult::new(name, CheckStatus::Failed, format!("{shown} is not a folder."));
-    }
-    if let Err(error) = write_probe(folder) {
-        let verb = if folder.exists() { "written to" } else { "created" };
-        return CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be {verb}: {error}."));
-    }
-    let there = if folder.exists() { "can be written to" } else { "will be created" };
-    match free_space(folder) {
-        Ok(free) if free < LITTLE_SPACE => CheckResult::new(
-            name,
-            CheckStatus::Warning,
-            format!("{shown} {there}; only {} are free.", size(free)),
-        ),
-        Ok(free) => {
-            CheckResult::new(name, CheckStatus::Ok, format!("{shown} {there}; {} are free.", size(free)))
-        }
-        Err(_) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} {there}.")),
-    }
-}
-
-fn size(bytes: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1_024.0 && unit + 1 < units.len() {
-        value /= 1_024.0;
-        unit += 1;
-    }
-    let digits = usize::from(unit > 0 && value < 100.0);
-    format!("{value:.digits$} {}", units.get(unit).copied().unwrap_or("bytes"))
-}
-
 fn data_folder(settings: &Settings) -> CheckResult {
     folder("data folder", &settings.data_dir)
 }
 
-fn blobs(settings: &Settings) -> CheckResult {
-    folder("blobs", &settings.blob_folder())
+async fn blobs(settings: &Settings) -> CheckResult {
+    let name = "blobs";
+    match settings.blob_location() {
+        Ok(BlobLocation::Folder(path)) => folder(name, &path),
+        Ok(bucket) => match open_blobs(settings).await {
+            Ok(_) => {
+                let message = format!("{bucket} can be listed, written to and deleted from.");
+                CheckResult::new(name, CheckStatus::Ok, message)
+            }
+            Err(error) => CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
+        },
+        Err(error) => CheckResult::new(name, CheckStatus::Failed, format!("{error}.")),
+    }
 }
 
 async fn database(settings: &Settings) -> CheckResult {
@@ -145,16 +127,16 @@ async fn database(settings: &Settings) -> CheckResult {
     }
 }
 
-fn search_index(settings: &Settings) -> CheckResult {
-    folder("search index", &settings.index_folder())
+/// The parser, and how its process was confined.
+async fn parser(settings: &Settings) -> (CheckResult, Option<Confinement>) {
+    match parsers::pool(settings) {
+        Ok(pool) => (parse_sample(&pool).await, pool.confinement()),
+        Err(error) => (CheckResult::new("document parser", CheckStatus::Failed, format!("{error:#}.")), None),
+    }
 }
 
-async fn parser(settings: &Settings) -> CheckResult {
+async fn parse_sample(pool: &ParserPool) -> CheckResult {
     let name = "document parser";
-    let pool = match crate::parsers::pool(settings) {
-        Ok(pool) => pool,
-        Err(error) => return CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
-    };
     let content = Box::pin(stream::iter([Ok(bytes::Bytes::from_static(SAMPLE.as_bytes()))]));
     let source = Source { name: "sample.md".to_owned(), bytes: SAMPLE.len() as u64, content };
     match pool.parse(source).await {
@@ -172,6 +154,32 @@ async fn parser(settings: &Settings) -> CheckResult {
     }
 }
 
+fn sandbox(settings: &Settings, confinement: Option<Confinement>) -> CheckResult {
+    let name = "sandbox";
+    let mode = settings.workers.sandbox;
+    let Some(confinement) = confinement.filter(|_| mode != SandboxMode::Off) else {
+        let message = match mode {
+            SandboxMode::Off => {
+                "The sandbox is off (workers.sandbox): a document that takes over a parser has the rights of the server."
+            }
+            _ => "No parser process has started, so its confinement is unknown.",
+        };
+        return CheckResult::new(name, CheckStatus::Warning, message);
+    };
+    if confinement.is_complete() {
+        let message = format!("Parser processes and OCR are confined by {confinement}.");
+        return CheckResult::new(name, CheckStatus::Ok, message);
+    }
+    let state = match mode {
+        SandboxMode::Required => CheckStatus::Failed,
+        _ => CheckStatus::Warning,
+    };
+    let missing = confinement.missing().join(", ");
+    let message =
+        format!("Parser processes and OCR are confined by {confinement}; the system lacks {missing}.");
+    CheckResult::new(name, state, message)
+}
+
 async fn ocr(settings: &Settings) -> CheckResult {
     let name = "OCR";
     if settings.ocr.is_off() {
@@ -181,7 +189,11 @@ async fn ocr(settings: &Settings) -> CheckResult {
             "OCR is off (ocr.program); scanned pages are not read.",
         );
     }
-    match ocr::find(&settings.ocr).await {
+    let launcher = match parsers::launcher(settings) {
+        Ok(launcher) => launcher,
+        Err(error) => return CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
+    };
+    match ocr::find(&settings.ocr, launcher).await {
         Ok(Some(found)) => CheckResult::new(
             name,
             CheckStatus::Ok,
@@ -252,7 +264,7 @@ fn models(settings: &Settings) -> CheckResult {
     let mut names: Vec<&str> =
         vendors.iter().filter(|(_, vendor)| !vendor.key.is_empty()).map(|(name, _)| *name).collect();
     names.extend(models.own.iter().map(|own| own.name.as_str()));
-    let known = app::generation(settings).and_then(|generation| {
+    let known = shared_services::generation(settings).and_then(|generation| {
         let default: gen_core::ModelId = models.default.parse()?;
         Ok(generation.check(&default)?)
     });

@@ -1,6 +1,8 @@
 //! `formwork doctor`: checks everything that the server needs. It leaves no change behind.
 
 mod checks;
+mod folder;
+mod index;
 
 use std::fmt::Write as _;
 

@@ -103,6 +103,18 @@ impl ApiError {
         Self::new(ErrorKind::Saturated, "server_stopping", "the server is stopping; send the request again")
     }
 
+    /// The key is restricted to knowledge bases, and the request goes beyond them.
+    #[must_use]
+    pub fn restricted_key(message: &str) -> Self {
+        Self::new(ErrorKind::Forbidden, "restricted_key", message)
+    }
+
+    /// The HTTP status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        status(&self.failure)
+    }
+
     /// The range lies outside a content of `size` bytes.
     #[must_use]
     pub fn range_outside(size: u64) -> Self {

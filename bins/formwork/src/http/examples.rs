@@ -45,6 +45,7 @@ pub(super) fn me() -> Value {
     json!({
         "userName": "Ada Marsh",
         "userEmail": "ada@harbour.example",
+        "role": "owner",
         "workspace": "Harbour Works",
         "key": {
             "prefix": "fw_7hQ2m9Xk", "scope": "write", "expires": "2027-01-01T00:00:00Z",
@@ -71,6 +72,13 @@ pub(super) fn usage() -> Value {
             "reasoningTokens": 128, "cost": null, "unpricedRequests": 4
         },
         "from": "2026-03-01", "to": "2026-03-14"
+    })
+}
+
+pub(super) fn quotas() -> Value {
+    json!({
+        "files": {"used": 212, "limit": 10_000}, "bytes": {"used": 48_210_118, "limit": 5_000_000_000_u64},
+        "chunks": {"used": 3_120, "limit": null}, "groups": {"used": 96, "limit": null}
     })
 }
 

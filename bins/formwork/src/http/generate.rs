@@ -19,7 +19,7 @@ use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller};
 use super::rules::NOT_BLANK;
-use super::{HandlerResult, examples, generate_stream, sse};
+use super::{ApiError, HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
 
 /// Registers the operation of this file.
@@ -32,6 +32,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Asks a model, with documents and knowledge bases as context. With stream, the answer is server-sent \
              events: delta with a text, then done with the whole answer, or error.",
         )
+        .for_restricted_keys()
         .body::<GenerateBody>()
         .example(examples::generate)
         .answers::<GeneratedRecord>()
@@ -216,6 +217,19 @@ pub(super) struct UsageRecord {
 }
 
 impl GenerateBody {
+    /// Checks that a restricted key asks for no other context than its knowledge bases.
+    fn check_restriction(&self, caller: &Caller) -> Result<(), ApiError> {
+        let first = self.knowledge_id.as_deref().filter(|id| !id.is_empty());
+        let further = self.knowledge.iter().flatten().map(|base| base.id.as_str());
+        caller.check_bases(first.into_iter().chain(further))?;
+        if caller.0.key_bases.is_some() && self.urls.as_ref().is_some_and(|urls| !urls.is_empty()) {
+            return Err(ApiError::restricted_key(
+                "the API key may search knowledge bases only, and read no documents",
+            ));
+        }
+        Ok(())
+    }
+
     fn request(self) -> GenerateRequest {
         let turn = |message: MessageBody| HistoryMessage { role: message.role, content: message.content };
         GenerateRequest {
@@ -282,6 +296,7 @@ async fn generate(
     caller: Caller,
     Body(wanted): Body<GenerateBody>,
 ) -> HandlerResult {
+    wanted.check_restriction(&caller)?;
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
     let request = wanted.request();
     if streamed {

@@ -20,6 +20,10 @@ use super::request::{Caller, Input};
 use super::{ApiError, HandlerResult, generate_stream};
 use crate::app::AppState;
 
+/// Pauses before the tries to store the end of a request. A write that fails once, as on a disk with errors, is repeated;
+/// an outage is not waited for. Chosen by hand; no measurement is recorded.
+const END_PAUSES: [Duration; 3] = [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(200)];
+
 /// The header that names a request.
 pub const HEADER: &str = "idempotency-key";
 /// Maximum size of a stored answer in bytes.
@@ -178,24 +182,34 @@ impl Idempotency {
         let failed = status.is_server_error()
             || status == StatusCode::TOO_MANY_REQUESTS
             || generate_stream::has_failed(&content_type, &body);
-        let ended = if failed {
-            self.state.idempotency.release(scope, attempt).await
+        if failed {
+            self.release(attempt).await;
         } else {
             let kept = RecordedResponse { status: status.as_u16(), content_type, body: body.to_vec() };
-            self.state.idempotency.complete(scope, attempt, &kept).await.map(drop)
-        };
-        if let Err(error) = ended {
-            tracing::error!(%error, "an answer could not be stored under its idempotency key");
+            end_attempt(async || self.state.idempotency.complete(scope, attempt, &kept).await.map(drop))
+                .await;
         }
         Ok(head.set_body(body).map_into_boxed_body())
     }
 
     /// Releases the key: after a failure, or for a request whose answer is built from its effect each time.
     pub async fn release(&self, attempt: &Attempt) {
-        if let Err(error) = self.state.idempotency.release(&self.caller.scope, attempt).await {
-            tracing::error!(%error, "an idempotency key could not be released");
+        end_attempt(async || self.state.idempotency.release(&self.caller.scope, attempt).await).await;
+    }
+}
+
+/// Ends an attempt, in several tries: until its end is stored, or its lease expires, the key cannot be used.
+async fn end_attempt(end: impl AsyncFn() -> Result<(), IdempotencyError>) {
+    for pause in END_PAUSES {
+        tokio::time::sleep(pause).await;
+        match end().await {
+            Ok(()) => return,
+            Err(error) => {
+                tracing::warn!(%error, "the end of a request with an idempotency key is not stored yet")
+            }
         }
     }
+    tracing::error!("an idempotency key cannot be used until the lease of its request expires");
 }
 
 /// What earlier attempts at the request stored before they ended without an answer.

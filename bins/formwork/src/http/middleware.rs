@@ -4,7 +4,9 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
+use accounts_core::audit::{Actor, AuditEvent, NewAuditEvent};
 use accounts_core::{AccountsError, KeyScope, Principal};
 use actix_web::dev::Payload;
 use actix_web::http::{ConnectionType, Method, header};
@@ -13,6 +15,7 @@ use futures_util::FutureExt as _;
 use shared_core::{ErrorKind, Rng as _};
 use tracing::Instrument as _;
 
+use super::audited::{RequestId, audited, client_address};
 use super::gzip::compressed;
 use super::handler::BoxedHandler;
 use super::idempotency::{Effects, Idempotency, is_named, unread};
@@ -24,11 +27,18 @@ use super::{ApiError, HandlerResult};
 use crate::app::AppState;
 use runtime_tokio::SystemRng;
 
+/// Maximum length in characters of a path in the audit log. Longer ones name nothing that is stored.
+const MAX_TARGET: usize = 2_000;
+
 /// What serves an operation.
 pub(super) struct Endpoint {
     /// The operation.
     pub(super) id: &'static str,
     pub(super) access: Access,
+    /// Whether keys that are restricted to knowledge bases may call it.
+    pub(super) for_restricted_keys: bool,
+    /// Whether a request with a `format` is recorded in the audit log as an export.
+    pub(super) exports: bool,
     /// Whether the middleware executes requests with an `Idempotency-Key` once.
     pub(super) once: bool,
     /// Whether the work continues when the client disconnects.
@@ -44,11 +54,18 @@ pub(super) async fn serve(
     payload: web::Payload,
     endpoint: Arc<Endpoint>,
 ) -> HttpResponse {
+    let begun = Instant::now();
     let id = request_id(&request);
     // At the level of errors, so that each logged line of a request has its id.
     let span = tracing::error_span!("request", request_id = %id);
+    if request.method() != Method::GET || endpoint.exports {
+        request.extensions_mut().insert(RequestId(id.clone()));
+    }
     let answer = answer(&request, payload.into_inner(), &endpoint).instrument(span.clone()).await;
     let mut answer = identified(compressed(&request, instrumented(answer, span)), &id);
+    if let Some(metrics) = app_state(&request).ok().and_then(|state| state.metrics.as_ref()) {
+        metrics.record_request(endpoint.id, answer.status().as_u16(), begun.elapsed());
+    }
     if is_stopping(&request) {
         // The connection would otherwise be kept for requests that are refused.
         answer.head_mut().set_connection_type(ConnectionType::Close);
@@ -84,12 +101,41 @@ async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -
         if is_stopping(&request) {
             return Err(ApiError::server_stopping());
         }
-        authorise(&request, endpoint.access).await?;
+        authorise(&request, &endpoint).await?;
+        if let Some(event) = audit_event(&request, &endpoint) {
+            let state = app_state(&request)?.clone();
+            let work = handle(request.clone(), payload, &endpoint);
+            // Boxed, since most requests are reads, whose futures would have room for it.
+            return Box::pin(audited(&state, &request, event, work)).await;
+        }
     }
+    handle(request, payload, &endpoint).await
+}
+
+async fn handle(request: HttpRequest, payload: Payload, endpoint: &Endpoint) -> HandlerResult {
     if endpoint.once && is_named(&request) {
-        return serve_once(request, payload, &endpoint).await;
+        // Boxed, like the pause below: the future of every request would have room for what few of them need, and it is
+        // moved through each layer.
+        return Box::pin(serve_once(request, payload, endpoint)).await;
     }
     (endpoint.handler)(request, payload).await
+}
+
+/// The event of a request that is not a read, or of one that may be an export.
+fn audit_event(request: &HttpRequest, endpoint: &Endpoint) -> Option<AuditEvent> {
+    if request.method() == Method::GET && !endpoint.exports {
+        return None;
+    }
+    let extensions = request.extensions();
+    let Caller(caller) = extensions.get::<Caller>()?;
+    app_state(request).ok()?.audit.event(|| NewAuditEvent {
+        workspace: caller.scope.workspace.clone(),
+        actor: Some(Actor::of(caller)),
+        operation: endpoint.id.to_owned(),
+        target: request.path().chars().take(MAX_TARGET).collect(),
+        request: extensions.get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default(),
+        address: client_address(request),
+    })
 }
 
 /// A panic fails only its request, with a standard error answer.
@@ -135,23 +181,42 @@ pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Re
     let authenticated = state.accounts.authenticate(presented_key(request)?).await;
     if matches!(authenticated, Err(AccountsError::InvalidKey)) {
         let address = request.peer_addr().map(|address| address.ip());
-        tokio::time::sleep(state.sign_in_failures.record(address)).await;
+        Box::pin(tokio::time::sleep(state.sign_in_failures.record(address))).await;
     }
     Ok(authenticated?)
 }
 
-async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
+async fn authorise(request: &HttpRequest, endpoint: &Endpoint) -> Result<(), ApiError> {
     let state = app_state(request)?;
     let principal = authenticated(request, state).await?;
-    if access == Access::Write && principal.key_scope == KeyScope::Read {
-        let message = "the API key may only read; this operation needs one that may write";
-        return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));
+    permit(endpoint, &principal)?;
+    // Stored answers are those of all keys of a user, so one might be of other knowledge bases.
+    if principal.key_bases.is_some() && is_named(request) {
+        return Err(ApiError::restricted_key("a restricted API key takes no 'Idempotency-Key'"));
     }
     state.rates.count(&principal)?;
     if principal.use_unrecorded {
         record_use(state, principal.clone());
     }
     request.extensions_mut().insert(Caller(principal));
+    Ok(())
+}
+
+/// Checks that the key may call the operation.
+fn permit(endpoint: &Endpoint, principal: &Principal) -> Result<(), ApiError> {
+    if endpoint.access == Access::Write && principal.key_scope < KeyScope::Write {
+        let message = "the API key may only read; this operation needs one that may write";
+        return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));
+    }
+    if endpoint.access == Access::Admin && principal.key_scope < KeyScope::Admin {
+        let message = "this operation needs an API key with the scope 'admin' of an owner of the workspace";
+        return Err(ApiError::new(ErrorKind::Forbidden, "admin_key_needed", message));
+    }
+    if principal.key_bases.is_some() && !endpoint.for_restricted_keys {
+        return Err(ApiError::restricted_key(
+            "the API key may search some knowledge bases and generate with them, and nothing else",
+        ));
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The HTTP interface. Handlers translate between requests and services and decide nothing.
 
+mod administration;
 mod agents;
+mod audited;
 mod body;
 mod chat;
 mod citations;
@@ -30,6 +32,7 @@ mod notes;
 pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
+mod quotas;
 pub mod rate;
 mod reference;
 pub mod request;
@@ -63,6 +66,8 @@ pub fn description() -> (Vec<Operation>, serde_json::Map<String, serde_json::Val
 fn registered(mut registry: Registry) -> Registry {
     service::register(&mut registry);
     usage::register(&mut registry);
+    quotas::register(&mut registry);
+    administration::register(&mut registry);
     logos::register(&mut registry);
     generate::register(&mut registry);
     openapi::register(&mut registry);

@@ -114,7 +114,7 @@ fn described(operation: &Operation) -> Value {
         "responses": responses(operation),
         "security": match operation.access {
             Access::Open => json!([]),
-            Access::Read | Access::Write => json!([{"serviceKey": []}, {"bearer": []}]),
+            Access::Read | Access::Write | Access::Admin => json!([{"serviceKey": []}, {"bearer": []}]),
         }
     });
     if let Some(body) = &operation.body {
@@ -148,7 +148,8 @@ fn request_key() -> Value {
 /// The tag of a path in the reference.
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
-        "health" | "ready" | "me" | "usage" | "models" | "openapi.json" | "docs" => "service",
+        "health" | "ready" | "me" | "usage" | "quotas" | "models" | "openapi.json" | "docs" => "service",
+        "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
         "knowledgebases" => "knowledgebase",
         "thumbnails" => "utilities",
         area => area,
@@ -175,6 +176,9 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "submission_id" => (rules::text(), "Identifier of the submission."),
         "webhook_id" => (rules::text(), "Identifier of the webhook."),
         "delivery_id" => (rules::text(), "Identifier of the delivery: its message's webhook-id."),
+        "key_id" => (rules::text(), "Identifier of the key, or its prefix."),
+        "member_id" => (rules::text(), "Identifier of the member."),
+        "workspace_id" => (rules::text(), "Identifier of the workspace."),
         "token" => (rules::text(), "Secret token of the capability URL."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
@@ -265,10 +269,7 @@ fn responses(operation: &Operation) -> Value {
         statuses.push(409);
     }
     if operation.access != Access::Open {
-        statuses.extend([401, 429, 503]);
-    }
-    if operation.access == Access::Write {
-        statuses.push(403);
+        statuses.extend([401, 403, 429, 503]);
     }
     if operation.body.is_some() {
         statuses.extend([400, 413, 415]);
@@ -300,7 +301,7 @@ fn reason(status: u16) -> &'static str {
     match status {
         400 => "The request violates a rule.",
         401 => "The API key is missing or not valid.",
-        403 => "The API key lacks the permission, or the URL is expired or not signed.",
+        403 => "The API key lacks the permission, the URL is expired or not signed, or a quota is exceeded.",
         404 => "The resource does not exist.",
         409 => "The request conflicts with the stored state.",
         413 => "A size limit is exceeded.",

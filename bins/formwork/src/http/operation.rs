@@ -111,6 +111,8 @@ impl Registry {
             accepted: None,
             further: Vec::new(),
             failures: Vec::new(),
+            for_restricted_keys: false,
+            exports: false,
             once: false,
             to_its_end,
             under_v1: false,
@@ -327,6 +329,20 @@ impl OperationBuilder<'_> {
         self
     }
 
+    /// Lets keys call it that are restricted to knowledge bases. The handler must respect the restriction.
+    #[must_use]
+    pub fn for_restricted_keys(mut self) -> Self {
+        self.operation.for_restricted_keys = true;
+        self
+    }
+
+    /// Records requests with a `format` in the audit log.
+    #[must_use]
+    pub fn exports(mut self) -> Self {
+        self.operation.exports = true;
+        self
+    }
+
     /// Documents `Idempotency-Key` support that the handler itself implements.
     #[must_use]
     pub fn manual_idempotency(mut self) -> Self {
@@ -357,6 +373,8 @@ impl OperationBuilder<'_> {
         let endpoint = Endpoint {
             id: operation.id,
             access: operation.access,
+            for_restricted_keys: operation.for_restricted_keys,
+            exports: operation.exports,
             once,
             to_its_end: operation.to_its_end,
             handler,

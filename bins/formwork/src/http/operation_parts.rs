@@ -13,6 +13,8 @@ pub enum Access {
     Read,
     /// An API key with write permission.
     Write,
+    /// An API key of an owner with the scope admin.
+    Admin,
 }
 
 /// Where a request has a parameter.
@@ -93,6 +95,10 @@ pub struct Operation {
     pub further: Vec<(u16, &'static str)>,
     /// Failure statuses besides those of every operation.
     pub failures: Vec<u16>,
+    /// Whether keys that are restricted to knowledge bases may call it.
+    pub for_restricted_keys: bool,
+    /// Whether a request with a `format` is an export, which the audit log has.
+    pub exports: bool,
     /// Whether it accepts an `Idempotency-Key`.
     pub once: bool,
     /// Whether the work continues when the client disconnects. True for every method but GET by default.

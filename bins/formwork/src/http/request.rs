@@ -32,6 +32,18 @@ impl Caller {
     pub fn payer(&self) -> CallerContext {
         CallerContext { scope: self.0.scope.clone(), key: Some(self.0.key_id.clone()) }
     }
+
+    /// Checks that the key may search these knowledge bases.
+    ///
+    /// # Errors
+    /// 403 when the key is restricted to others.
+    pub fn check_bases<'a>(&self, bases: impl IntoIterator<Item = &'a str>) -> Result<(), ApiError> {
+        let Some(allowed) = &self.0.key_bases else { return Ok(()) };
+        match bases.into_iter().find(|base| !allowed.iter().any(|allowed| allowed == base)) {
+            None => Ok(()),
+            Some(_) => Err(ApiError::restricted_key("the API key may not search this knowledge base")),
+        }
+    }
 }
 
 impl Input for Caller {

@@ -1,6 +1,5 @@
 //! The service itself: health, readiness, the caller, the models.
 
-use accounts_core::{KeyLimits, KeyScope, Money};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::Provider;
@@ -8,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{ErrorKind, Timestamp, Violation};
 
+use super::administration::{LimitsRecord, limits_record};
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
 use super::{ApiError, HandlerResult, examples, logos, rules};
@@ -36,11 +36,13 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_ready);
     registry
         .operation(Method::GET, "/v1/me", "get_me", "The calling user and API key.")
+        .for_restricted_keys()
         .answers::<Me>()
         .example(examples::me)
         .to(get_me);
     registry
         .operation(Method::GET, "/v1/models", "list_models", "The available models.")
+        .for_restricted_keys()
         .query("provider", rules::provider(), "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
         .example(examples::models)
@@ -78,7 +80,8 @@ struct Ready {
 struct Checks {
     /// `ok`: the database can be read and written.
     database: &'static str,
-    /// `ok`: the folder of file contents can be written to, and its disk has room.
+    /// `ok`: the folder of file contents can be written to, and its disk has room; or the bucket of file contents
+    /// answers.
     blobs: &'static str,
     /// `ok`: the same of the search index.
     search_index: &'static str,
@@ -109,6 +112,8 @@ async fn get_ready(state: web::Data<AppState>) -> HandlerResult {
 struct Me {
     user_name: String,
     user_email: String,
+    /// `owner`, `member` or `viewer`.
+    role: &'static str,
     workspace: String,
     key: KeyRecord,
 }
@@ -117,63 +122,31 @@ struct Me {
 struct KeyRecord {
     /// Prefix of the key.
     prefix: String,
-    /// `read` or `write`.
+    /// `read`, `write` or `admin`.
     scope: &'static str,
     /// Expiry in RFC 3339, or null.
     expires: Option<String>,
     /// Limits per minute and per day (UTC); null without limits of its own.
     limits: Option<LimitsRecord>,
-}
-
-/// Limits of a key; only those that are set.
-#[derive(Serialize, JsonSchema)]
-struct LimitsRecord {
-    /// Model calls per minute, and requests of any kind per minute to this server.
+    /// Ids of the knowledge bases that are all it may search; absent without this restriction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    requests_per_minute: Option<u32>,
-    /// Model calls per day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requests_per_day: Option<u64>,
-    /// Input and output tokens per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokens_per_minute: Option<u64>,
-    /// Input and output tokens per day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokens_per_day: Option<u64>,
-    /// US dollars per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost_per_minute: Option<f64>,
-    /// US dollars per day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost_per_day: Option<f64>,
-}
-
-impl From<KeyLimits> for LimitsRecord {
-    fn from(limits: KeyLimits) -> Self {
-        Self {
-            requests_per_minute: limits.requests_per_minute,
-            requests_per_day: limits.requests_per_day,
-            tokens_per_minute: limits.tokens_per_minute,
-            tokens_per_day: limits.tokens_per_day,
-            cost_per_minute: limits.cost_per_minute.map(Money::dollars),
-            cost_per_day: limits.cost_per_day.map(Money::dollars),
-        }
-    }
+    bases: Option<Vec<String>>,
 }
 
 async fn get_me(caller: Caller) -> HandlerResult {
     let Caller(principal) = caller;
-    let scope = match principal.key_scope {
-        KeyScope::Read => "read",
-        KeyScope::Write => "write",
+    let key = KeyRecord {
+        prefix: principal.key_prefix,
+        scope: principal.key_scope.name(),
+        expires: principal.key_expires.map(Timestamp::rfc3339),
+        limits: limits_record(&principal.limits),
+        bases: principal.key_bases,
     };
-    let expires = principal.key_expires.map(Timestamp::rfc3339);
-    let limits = (!principal.limits.is_empty()).then(|| principal.limits.into());
-    let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits };
     let (name, email) = (principal.author.name, principal.author.email);
     Ok(HttpResponse::Ok().json(Me {
         user_name: name,
         user_email: email,
+        role: principal.role.name(),
         workspace: principal.workspace_name,
         key,
     }))

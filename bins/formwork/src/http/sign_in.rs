@@ -36,12 +36,22 @@ impl SignInFailures {
         self.0.insert(address, failures, 1, WINDOW);
         // Each failure with its own line would let anybody fill the disk.
         if failures.is_power_of_two() {
-            tracing::warn!(%address, failures, "a sign-in failed: the API key is not valid");
+            tracing::warn!(%address, failures, "a sign-in failed: the API key or the password is not valid");
         }
-        match address.is_loopback() {
-            true => Duration::ZERO,
-            false => STEP.saturating_mul(failures.saturating_sub(FREE)).min(MAX_DELAY),
-        }
+        delay(address, failures)
+    }
+
+    /// For how long an address must wait before its next attempt is looked at.
+    pub fn delay(&self, address: Option<IpAddr>) -> Duration {
+        let Some(address) = address.map(network) else { return Duration::ZERO };
+        delay(address, self.0.get(&address).unwrap_or_default())
+    }
+}
+
+fn delay(address: IpAddr, failures: u32) -> Duration {
+    match address.is_loopback() {
+        true => Duration::ZERO,
+        false => STEP.saturating_mul(failures.saturating_sub(FREE)).min(MAX_DELAY),
     }
 }
 

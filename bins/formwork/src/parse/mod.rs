@@ -71,7 +71,8 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
         .context("the runtime cannot be started")?;
     let result = runtime.block_on(async {
         let mut signals = StopSignals::listen()?;
-        let ocr = Arc::new(Ocr::new(settings.ocr.clone(), pool.clone()));
+        let launcher = crate::parsers::launcher(settings)?;
+        let ocr = Arc::new(Ocr::new(settings.ocr.clone(), launcher, pool.clone()));
         let reader = FileReader { pool, ocr, limit: settings.limits.file_bytes };
         // Runs on a thread of its own, so that a blocked output does not delay signals.
         let work = tokio::spawn(async move { ParseRun::of(command, csv, reader)?.run(2 * parsers).await });

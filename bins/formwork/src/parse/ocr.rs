@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use document::Recognition;
 use parser_pool::ParserPool;
+use sandbox::Launcher;
 use shared_core::SystemClock;
 use tokio::sync::OnceCell;
 
@@ -14,14 +15,15 @@ use crate::settings::OcrSettings;
 #[derive(Debug)]
 pub(super) struct Ocr {
     settings: OcrSettings,
+    launcher: Launcher,
     pool: ParserPool,
     found: OnceCell<Option<Recognition>>,
 }
 
 impl Ocr {
     /// Does not look up the program yet.
-    pub(super) fn new(settings: OcrSettings, pool: ParserPool) -> Self {
-        Self { settings, pool, found: OnceCell::new() }
+    pub(super) fn new(settings: OcrSettings, launcher: Launcher, pool: ParserPool) -> Self {
+        Self { settings, launcher, pool, found: OnceCell::new() }
     }
 
     /// OCR with the program; `None` when OCR is off or none is installed.
@@ -30,7 +32,7 @@ impl Ocr {
     /// When a configured program or language cannot be used.
     pub(super) async fn recognition(&self) -> anyhow::Result<Option<&Recognition>> {
         let found = self.found.get_or_try_init(|| async {
-            let program = ocr::find(&self.settings).await?;
+            let program = ocr::find(&self.settings, self.launcher.clone()).await?;
             let clock = Arc::new(SystemClock);
             Ok(program.map(|program| ocr::recognition(program, &self.settings, &self.pool, clock)))
         });

@@ -96,6 +96,8 @@ impl Names {
             names.entry(nested).or_insert((key, 1));
             names.insert(documented, (key, 0));
         }
+        // The older tools of Amazon know the region by this name.
+        names.insert("AWS_DEFAULT_REGION".to_owned(), ("s3.region", 3));
         for (name, keys) in short {
             if let [key] = keys.as_slice() {
                 names.entry(name).or_insert((key, 2));
@@ -159,6 +161,9 @@ mod tests {
             ("FORMWORK_MODELS__OPENAI__BASE_URL", "models.openai.base_url"),
             ("FORMWORK_MODELS_OPENAI_BASE_URL", "models.openai.base_url"),
             ("GEMINI_API_KEY", "models.google.key"),
+            ("AWS_SECRET_ACCESS_KEY", "s3.secret_access_key"),
+            ("AWS_DEFAULT_REGION", "s3.region"),
+            ("FORMWORK_S3__ENDPOINT", "s3.endpoint"),
             ("FORMWORK_MODELS__GOOGLE__KEY", "models.google.key"),
             ("FORMWORK_LIMITS_JSON_BODY_BYTES", "limits.json_body_bytes"),
             ("FORMWORK_FIRST_USER_NAME", "first.user_name"),

@@ -34,8 +34,8 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database_url: Option<String>,
-    /// Folder of the files' contents
-    #[arg(long, global = true, value_name = "FOLDER")]
+    /// Folder of the files' contents, or s3://bucket/prefix
+    #[arg(long, global = true, value_name = "PLACE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blobs: Option<String>,
     /// URL under which clients reach the server
@@ -116,7 +116,16 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
     let wanted = match (key.as_str(), find(defaults, &key)) {
         ("listen", _) => "an address with a port, such as 127.0.0.1:8080",
         ("log.format", _) => "text or json",
-        ("fetch.web" | "fetch.robots" | "export.escape_formulas" | "files.require_key", _) => "on or off",
+        (
+            "fetch.web"
+            | "fetch.robots"
+            | "export.escape_formulas"
+            | "files.require_key"
+            | "s3.path_style"
+            | "s3.allow_http",
+            _,
+        ) => "on or off",
+        ("workers.sandbox", _) => "on, required or off",
         ("search.feeds", _) => "a list of texts",
         ("extraction.second_reader", _) => "builtin, off or a model such as m@openai",
         ("extraction.second_reader_when", _) => "always or doubt",
@@ -129,7 +138,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 69] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 70] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -210,6 +219,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 69] {
         ("files.url_seconds", settings.files.url_seconds.into(), 0, 36_525 * DAY),
         ("limits.upload_bytes_per_second", limits.upload_bytes_per_second, 0, 1 << 30),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
+        ("audit.days", settings.audit.days.into(), 0, 36_525),
     ]
 }
 
@@ -226,6 +236,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
         }
     }
     check_urls(settings)?;
+    settings.blob_location().map_err(|error| invalid(format!("'blobs': {error}")))?;
     check_origins(&settings.cors.origins)?;
     if let Err(error) = EnvFilter::try_new(&settings.log.level) {
         return Err(invalid(format!("'log.level' is not valid: {error}")));
@@ -236,6 +247,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     fetch::check(&settings.fetch).map_err(invalid)?;
     search::check(&settings.search).map_err(invalid)?;
     url_signing::check(&settings.files).map_err(invalid)?;
+    settings.metrics.check().map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

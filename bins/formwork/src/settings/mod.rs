@@ -1,7 +1,9 @@
 //! Settings: defaults, then `formwork.toml`, then the environment, then flags. Only this module reads the
 //! environment.
 
+mod audit;
 mod browser;
+mod database_url;
 mod environment;
 mod error;
 mod export;
@@ -10,20 +12,27 @@ mod fetch;
 mod files;
 mod knowledge;
 mod load;
+mod metrics;
 mod models;
 mod ocr;
 mod processors;
 mod reference;
+mod s3;
 mod search;
 mod table;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use blobs::{BlobLocation, LocationError};
+use sandbox::SandboxMode;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
+use database_url::{redact_password, without_password};
+
+pub use audit::AuditSettings;
 pub use browser::BrowserSettings;
 pub use error::SettingsError;
 pub use export::ExportSettings;
@@ -32,10 +41,12 @@ pub use fetch::{FetchSettings, Switch};
 pub use files::FilesSettings;
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, load};
+pub use metrics::MetricsSettings;
 pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
 pub use processors::threads;
 pub use reference::reference_markdown;
+pub use s3::S3Settings;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
 
 /// All settings.
@@ -51,8 +62,10 @@ pub struct Settings {
     /// `sqlite://…` or `postgres://…`; a file in the data folder when empty.
     #[serde(serialize_with = "redact_password")]
     pub database_url: String,
-    /// Folder of the files' contents; `blobs` in the data folder when empty.
+    /// Folder of the files' contents, or `s3://bucket/prefix`; `blobs` in the data folder when empty.
     pub blobs: String,
+    /// Access to the bucket of blobs.
+    pub s3: S3Settings,
     /// Logging.
     pub log: LogSettings,
     /// Cross-origin access of browsers.
@@ -83,6 +96,10 @@ pub struct Settings {
     pub export: ExportSettings,
     /// Access to the content of files.
     pub files: FilesSettings,
+    /// Metrics for operators.
+    pub metrics: MetricsSettings,
+    /// The audit log.
+    pub audit: AuditSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
     /// program that is not the server's.
     #[serde(skip)]
@@ -165,6 +182,8 @@ pub struct WorkerSettings {
     pub parser_wall_seconds: u64,
     /// Idle seconds after which a parser process is ended.
     pub parser_idle_seconds: u64,
+    /// How strictly parser processes and OCR are confined.
+    pub sandbox: SandboxMode,
 }
 
 /// Limits of requests.
@@ -216,6 +235,7 @@ impl Default for Settings {
             data_dir: PathBuf::from("./formwork-data"),
             database_url: String::new(),
             blobs: String::new(),
+            s3: S3Settings::default(),
             log: LogSettings::default(),
             cors: CorsSettings::default(),
             first: FirstSettings::default(),
@@ -231,6 +251,8 @@ impl Default for Settings {
             limits: LimitSettings::default(),
             export: ExportSettings::default(),
             files: FilesSettings::default(),
+            metrics: MetricsSettings::default(),
+            audit: AuditSettings::default(),
             parser_program: None,
             warnings: Vec::new(),
         }
@@ -272,6 +294,7 @@ impl Default for WorkerSettings {
             parser_cpu_seconds: 20,
             parser_wall_seconds: 60,
             parser_idle_seconds: 60,
+            sandbox: SandboxMode::On,
         }
     }
 }
@@ -287,9 +310,11 @@ impl Default for LimitSettings {
             groups_per_run: 10_000,
             documents_per_group: 1_000,
             group_attempts: 4,
-            run_concurrency: 16,
-            workspace_concurrency: 32,
-            total_concurrency: 64,
+            // As many as `models.concurrency`, so that a lone batch is not slower than its provider permits. The rest of
+            // the total is for others, which need not wait for a group of it to end.
+            run_concurrency: 64,
+            workspace_concurrency: 64,
+            total_concurrency: 96,
             lease_seconds: 30,
             request_seconds: 60,
             upload_bytes_per_second: 1_024,
@@ -304,10 +329,16 @@ impl Settings {
     /// The database URL; a file in the data folder when not set.
     #[must_use]
     pub fn database_url(&self) -> String {
-        if self.database_url.is_empty() {
-            return format!("sqlite://{}", self.data_dir.join("formwork.db").display());
+        match self.database_url.is_empty() {
+            true => self.embedded_database_url(),
+            false => self.database_url.clone(),
         }
-        self.database_url.clone()
+    }
+
+    /// The URL of the database file in the data folder.
+    #[must_use]
+    pub fn embedded_database_url(&self) -> String {
+        format!("sqlite://{}", self.data_dir.join("formwork.db").display())
     }
 
     /// The database URL without its password.
@@ -316,10 +347,15 @@ impl Settings {
         without_password(&self.database_url())
     }
 
-    /// The folder of blobs; in the data folder when not set.
-    #[must_use]
-    pub fn blob_folder(&self) -> PathBuf {
-        if self.blobs.is_empty() { self.data_dir.join("blobs") } else { PathBuf::from(&self.blobs) }
+    /// Where the blobs are; a folder in the data folder when not set.
+    ///
+    /// # Errors
+    /// When the setting names no location. `load` refuses such settings.
+    pub fn blob_location(&self) -> Result<BlobLocation, LocationError> {
+        if self.blobs.is_empty() {
+            return Ok(BlobLocation::Folder(self.data_dir.join("blobs")));
+        }
+        self.blobs.parse()
     }
 
     /// The folder of the database's search index; in the data folder when not set.
@@ -341,34 +377,6 @@ impl Settings {
     }
 }
 
-/// Serialises a database URL without its password.
-fn redact_password<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&without_password(url))
-}
-
-/// Parameters of a database URL that are not secret.
-const OPEN_PARAMETERS: [&str; 7] =
-    ["application_name", "connect_timeout", "dbname", "host", "port", "sslmode", "user"];
-
-/// Removes too much rather than too little: a password may contain characters that should have been encoded.
-fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
-        return url.to_owned();
-    };
-    let (user, rest) = match rest.rsplit_once('@') {
-        Some((user, rest)) => match user.split_once(':') {
-            Some((name, _)) => (format!("{name}:<redacted>@"), rest),
-            None => (format!("{user}@"), rest),
-        },
-        None => (String::new(), rest),
-    };
-    let Some((place, parameters)) = rest.split_once('?') else { return format!("{scheme}://{user}{rest}") };
-    let open =
-        |parameter: &&str| parameter.split_once('=').is_some_and(|(name, _)| OPEN_PARAMETERS.contains(&name));
-    let shown: Vec<&str> = parameters.split('&').map(|p| if open(&p) { p } else { "<redacted>" }).collect();
-    format!("{scheme}://{user}{place}?{}", shown.join("&"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +396,5 @@ mod tests {
         let settings = Settings { database_url: url.to_owned(), ..Settings::default() };
         let text = settings.to_toml().unwrap();
         assert!(!text.contains("s3cret") && text.contains("postgres://ada:<redacted>@db:5432/x"), "{text}");
-        assert_eq!(without_password("sqlite:///a@b/c.db"), "sqlite:///a@b/c.db");
     }
 }

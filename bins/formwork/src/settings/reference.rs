@@ -13,7 +13,30 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
     ("data_dir", "Folder of the database, the blobs, the search index and the first key."),
     ("database_url", "`sqlite://…` or `postgres://…`; a file in the data folder when empty."),
-    ("blobs", "Folder of the files' contents; `blobs` in the data folder when empty."),
+    (
+        "blobs",
+        "Where the files' contents are: a folder, or `s3://bucket/prefix` ([operations.md](operations.md)); the folder `blobs` \
+         in the data folder when empty.",
+    ),
+    (
+        "s3.endpoint",
+        "URL of a service compatible with S3, such as `https://minio.example.com`; Amazon's when empty.",
+    ),
+    (
+        "s3.region",
+        "Region of the bucket; any for most compatible services. `AWS_DEFAULT_REGION` sets it, too.",
+    ),
+    ("s3.access_key_id", "Id of the access key for the bucket."),
+    ("s3.secret_access_key", "Secret of the access key."),
+    ("s3.session_token", "Token of temporary credentials; none when empty. The server does not renew them."),
+    (
+        "s3.path_style",
+        "`on`: the bucket is in the path of URLs, as most compatible services expect; `off`: in the name of the host.",
+    ),
+    (
+        "s3.allow_http",
+        "`on`: the endpoint may be plain HTTP, so contents cross the network unencrypted. On this machine it always may.",
+    ),
     ("log.format", "`text` or `json`."),
     ("log.level", "Log filter: a level, or directives such as `info,formwork=debug`."),
     (
@@ -216,6 +239,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("workers.parser_cpu_seconds", "Time limit of one document in seconds of processor time."),
     ("workers.parser_wall_seconds", "Time limit of one document in seconds of wall-clock time."),
     ("workers.parser_idle_seconds", "Idle seconds after which a parser process is ended."),
+    (
+        "workers.sandbox",
+        "`on` confines parser processes and OCR as far as the system can, `required` lets nothing run that is not \
+         confined completely, `off` confines nothing.",
+    ),
     ("limits.json_body_bytes", "Maximum size of a JSON body in bytes."),
     ("limits.groups_body_bytes", "Maximum size in bytes of a JSON body with the groups of a batch run."),
     ("limits.file_bytes", "Maximum size of a file in bytes."),
@@ -271,6 +299,15 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          old one after `files.url_seconds`. When empty, one is generated and stored in the data folder; several \
          servers on one database need the same.",
     ),
+    (
+        "metrics.listen",
+        "Address and port of `GET /metrics` for Prometheus, such as `127.0.0.1:9464`; no metrics when empty. It needs no \
+         key, so it must not be reachable from outside.",
+    ),
+    (
+        "audit.days",
+        "Days for which the audit log has its events: who created, changed, deleted or exported what. 0 for no audit log.",
+    ),
 ];
 
 /// Settings that only the file can have: tables and lists.
@@ -286,6 +323,10 @@ pub(super) fn documented_variable(key: &str) -> Option<String> {
         Some((vendor, "base_url")) => format!("FORMWORK_{}_BASE_URL", vendor.to_uppercase()),
         Some(("google", "key")) => "GEMINI_API_KEY".to_owned(),
         Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
+        _ if key == "s3.endpoint" => "AWS_ENDPOINT_URL".to_owned(),
+        _ if ["s3.region", "s3.access_key_id", "s3.secret_access_key", "s3.session_token"].contains(&key) => {
+            key.to_uppercase().replace("S3.", "AWS_")
+        }
         _ if key == "fetch.allow" => "FORMWORK_FETCH_ALLOW".to_owned(),
         _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
         _ => nested_variable(key),

@@ -1,147 +1,11 @@
 //! A server that dies right after a commit, before anybody learns of it: the request is sent again with its key to the next
 //! server, and has one effect and one answer. Each request is tried with a death after each of its commits.
 
-use std::time::Duration;
-
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use crate::kit::{Answer, Call, Home, Parts, Server, formwork, invoice, invoice_schema};
+use crate::changes::{REQUESTS, Request, content, prepare};
+use crate::kit::{Answer, Home, Server, formwork};
 
 /// More commits than any of the requests has.
 const COMMITS: usize = 12;
-
-/// A request with an effect that can be counted.
-struct Request {
-    name: &'static str,
-    /// The request; each call with another number is another request.
-    call: fn(&Server, usize) -> Call,
-    /// Where the effects are listed.
-    list: &'static str,
-    /// The number of effects in the list.
-    count: fn(&Answer) -> u64,
-}
-
-const REQUESTS: &[Request] = &[
-    Request {
-        name: "a form",
-        call: |server, _| {
-            post(server, "/v1/form", json!({"title": "F", "schema": {"a": {"type": "string"}}}))
-        },
-        list: "/v1/form",
-        count: total,
-    },
-    Request {
-        name: "a note",
-        call: |server, _| {
-            let note = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "inv"});
-            post(server, "/v1/notes", note)
-        },
-        list: "/v1/notes/agent/inv",
-        count: total,
-    },
-    Request {
-        name: "an agent",
-        call: |server, n| post(server, "/v1/agent", json!({"namespace": format!("agent-{n}")})),
-        list: "/v1/agent",
-        count: total,
-    },
-    Request {
-        name: "a webhook",
-        call: |server, _| {
-            post(
-                server,
-                "/v1/webhooks",
-                json!({"url": "https://example.com/hook", "events": ["run.finished"]}),
-            )
-        },
-        list: "/v1/webhooks",
-        count: total,
-    },
-    Request {
-        name: "a knowledge base",
-        call: |server, n| post(server, "/v1/knowledgebase", json!({"name": format!("base {n}")})),
-        list: "/v1/knowledgebases",
-        count: total,
-    },
-    Request {
-        name: "texts in a knowledge base",
-        call: |server, n| {
-            let texts = json!([{"title": "t", "content": format!("text {n}")}]);
-            post(server, &format!("/v1/knowledgebase/{}/files", base(server)), json!({"texts": texts}))
-        },
-        list: "/v1/knowledgebase/files",
-        count: total,
-    },
-    Request {
-        name: "a file",
-        call: |server, n| upload(server, Parts::new().file("a.txt", format!("content {n}").as_bytes())),
-        list: "/v1/files",
-        count: total,
-    },
-    Request {
-        name: "a file for a knowledge base",
-        call: |server, n| {
-            let parts = Parts::new().file("b.txt", format!("knowledge {n}").as_bytes());
-            upload(server, parts.field("knowledgeId", &base(server)))
-        },
-        list: "/v1/files",
-        count: total,
-    },
-    Request {
-        name: "a run that nobody waits for",
-        call: |server, _| {
-            post(server, "/v1/agent/inv/workflow/delta?async=true", json!([[{"url": paper(server)}]]))
-        },
-        list: "/v1/agent/inv/workflow/delta/runs",
-        count: total,
-    },
-    Request {
-        name: "a run",
-        call: |server, _| post(server, "/v1/agent/inv/workflow/delta", json!([[{"url": paper(server)}]])),
-        list: "/v1/agent/inv/workflow/delta/runs",
-        count: total,
-    },
-    Request {
-        name: "a message",
-        call: |server, _| {
-            post(server, "/v1/agent/inv/chat", json!({"message": "The invoice number is N-7."}))
-        },
-        list: "/v1/agent/inv/sessions",
-        count: total,
-    },
-    Request {
-        name: "a streamed message",
-        call: |server, _| {
-            let message = json!({"message": "The invoice number is N-8.", "stream": true});
-            post(server, "/v1/agent/inv/chat", message)
-        },
-        list: "/v1/agent/inv/sessions",
-        count: total,
-    },
-];
-
-fn total(list: &Answer) -> u64 {
-    list.value()["meta"]["total_items"].as_u64().unwrap()
-}
-
-fn post(server: &Server, path: &str, body: Value) -> Call {
-    server.request(Method::POST, path).json(&body)
-}
-
-fn upload(server: &Server, parts: Parts) -> Call {
-    server.request(Method::POST, "/v1/files").multipart(parts)
-}
-
-/// The id of the knowledge base.
-fn base(server: &Server) -> String {
-    std::fs::read_to_string(server.home.path("base")).unwrap()
-}
-
-/// The id of the invoice.
-fn paper(server: &Server) -> u64 {
-    std::fs::read_to_string(server.home.path("paper")).unwrap().parse().unwrap()
-}
 
 fn start(home: &Home) -> Server {
     let mut command = formwork(&home.path(""));
@@ -149,48 +13,17 @@ fn start(home: &Home) -> Server {
     home.start_with(command)
 }
 
-/// Makes the agent, the invoice and the knowledge base of the requests.
-async fn prepare(server: &Server) {
-    server.agent("inv", invoice_schema()).await;
-    let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.remove(0);
-    std::fs::write(server.home.path("paper"), file["id"].to_string()).unwrap();
-    let base = server.post("/v1/knowledgebase", json!({"name": "base"})).await.ok();
-    std::fs::write(server.home.path("base"), base["knowledgeId"].as_str().unwrap()).unwrap();
-}
-
-/// The answer to a request that is sent until it is known what became of it.
+/// The answer to a request that is sent until it is known what became of it, to the next server where one dies.
 async fn answered(request: &Request, server: &mut Server, n: usize, key: &str) -> Answer {
-    for _ in 0..600 {
-        let call = (request.call)(server, n).header("idempotency-key", key);
-        let Ok(answer) = call.try_send().await else {
-            // A commit after the first answer killed it.
-            server.wait();
-            *server = start(&server.home.clone());
-            continue;
-        };
-        if answer.status != 409 {
+    for _ in 0..COMMITS {
+        if let Ok(answer) = request.answer(server, n, key).await {
             return answer;
         }
-        answer.fails(409, "request_still_running");
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        // A commit after the first answer killed it.
+        server.wait();
+        *server = start(&server.home.clone());
     }
-    panic!("{}: a retry was never answered", request.name);
-}
-
-/// What an answer says, without the times and figures of the work on it.
-fn content(answer: &Answer) -> Value {
-    let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else {
-        return json!(answer.text());
-    };
-    if let Some(body) = body.as_object_mut() {
-        for of_the_work in ["meta", "state", "successful", "failed", "usage", "started_at", "finished_at"] {
-            body.remove(of_the_work);
-        }
-        for item in body.get_mut("files").and_then(Value::as_array_mut).into_iter().flatten() {
-            *item = json!(item["id"]);
-        }
-    }
-    body
+    panic!("{}: each server dies", request.name);
 }
 
 /// Tries the request with a death after each of its commits. Returns how many it survived.
@@ -199,7 +32,7 @@ async fn try_each_commit(request: &Request, home: &Home, server: &mut Server) ->
     let mut deaths = 0;
     for n in 0..COMMITS {
         let key = format!("{}-{n}", request.name.replace(' ', "-"));
-        let before = (request.count)(&server.get(request.list).await);
+        let before = request.effects(server).await;
         std::fs::write(&commits, n.to_string()).unwrap();
         let first = (request.call)(server, n).header("idempotency-key", &key).try_send().await;
         let survived = std::fs::read_to_string(&commits).unwrap() != "0" && first.is_ok();
@@ -218,13 +51,30 @@ async fn try_each_commit(request: &Request, home: &Home, server: &mut Server) ->
         if let Ok(first) = first {
             assert_eq!(content(&first), content(&again), "{} after {n}", request.name);
         }
-        let after = (request.count)(&server.get(request.list).await);
+        let after = request.effects(server).await;
         assert_eq!(after, before + 1, "{} after {n} commits has not one effect", request.name);
         if survived {
             break;
         }
     }
+    require_audit(server, home, request).await;
     deaths
+}
+
+/// No effect lacks its event in the audit log, whenever a server died.
+async fn require_audit(server: &Server, home: &Home, request: &Request) {
+    let admin = home.told(&["keys", "create", "--scope", "admin"]);
+    let call = (request.call)(server, 0);
+    let path = call.path().split('?').next().unwrap();
+    let log = server
+        .request(reqwest::Method::GET, &format!("/v1/audit?limit=100&target={path}"))
+        .key(&admin)
+        .send()
+        .await;
+    let log = log.ok();
+    let events = log["events"].as_array().unwrap();
+    let with_effect = events.iter().filter(|event| !event["created"].is_null()).count() as u64;
+    assert!(with_effect >= request.effects(server).await.min(100), "{}: {events:?}", request.name);
 }
 
 /// Tries the requests with these names; all without any.

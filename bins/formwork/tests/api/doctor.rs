@@ -36,6 +36,7 @@ fn a_fresh_machine_can_serve_and_nothing_is_made_by_looking() {
         assert_eq!(finding(&report, name).0, "ok", "{name}: {report}");
     }
     assert!(finding(&report, "data folder").1.contains("will be created"), "{report}");
+    assert!(cfg!(not(target_os = "linux")) || finding(&report, "sandbox").1.contains("seccomp"), "{report}");
     assert!(finding(&report, "address").1.contains("is free"), "{report}");
     assert!(!home.path("data").exists());
     let text = String::from_utf8(doctor(&home, &[], &[]).stdout).unwrap();
@@ -80,6 +81,15 @@ fn what_keeps_the_server_from_serving_fails() {
     let text =
         String::from_utf8(doctor(&home, &[], &[("FORMWORK_LIMITS__FILE_BYTES", "many")]).stdout).unwrap();
     assert!(text.contains("FAILED") && text.ends_with("The server cannot serve.\n"), "{text}");
+}
+
+#[test]
+fn a_sandbox_that_is_off_is_a_warning() {
+    let home = Home::new("");
+    let output = doctor(&home, &["--json"], &[("FORMWORK_WORKERS__SANDBOX", "off")]);
+    let report = report(&output);
+    let (state, message) = finding(&report, "sandbox");
+    assert!(output.status.success() && state == "warning" && message.contains("workers.sandbox"), "{report}");
 }
 
 #[test]

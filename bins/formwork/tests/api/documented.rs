@@ -24,7 +24,7 @@ fn documenting(status: &str) -> Vec<(Method, String, &'static Value)> {
 async fn every_operation_that_needs_a_key_counts_its_requests() {
     let home = Home::new("");
     let server = home.start();
-    let key = home.told(&["keys", "create", "--requests-per-minute", "1"]);
+    let key = home.told(&["keys", "create", "--requests-per-minute", "1", "--scope", "admin"]);
     server.request(Method::GET, "/v1/me").key(&key).send().await.ok();
     let counted = documenting("429");
     for (method, path, _) in &counted {
@@ -38,10 +38,12 @@ async fn every_operation_that_needs_a_key_counts_its_requests() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
     let server = Server::with("[limits]\njson_body_bytes = 2000\ngroups_body_bytes = 2000");
+    let key = server.home.told(&["keys", "create", "--scope", "admin"]);
     for (method, path, operation) in documenting("413") {
         if operation["requestBody"]["content"].get("application/json").is_some() {
             let body = format!("{{\"x\": \"{}\"}}", "x".repeat(2_000));
-            let answer = server.request(method, &path).body("application/json", body).send().await;
+            let call = server.request(method, &path).key(&key).body("application/json", body);
+            let answer = call.send().await;
             answer.fails(413, "body_too_large");
         }
     }

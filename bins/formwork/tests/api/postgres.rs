@@ -4,8 +4,8 @@ use testkit::vendor::{Behaviour, Vendor};
 
 use crate::kit::Home;
 use crate::{
-    agents, backup, bodies, commit_crashes, content, delta, delta_events, delta_runs, durability, keys, kill,
-    knowledge, lists, usage,
+    administration, agents, audit, backup, bodies, commit_crashes, content, delta, delta_events, delta_runs,
+    durability, keys, kill, knowledge, lists, metrics, quotas, usage,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,6 +49,23 @@ async fn on_postgresql_nothing_finished_is_lost_or_asked_for_again_after_kills()
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_a_server_that_stops_keeps_answers_and_gives_the_rest_back() {
     durability::draining::drained_on_postgres().await;
+    durability::interruptions::found_on_postgres().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_administration_and_the_audit_log_are_the_same() {
+    administration::hold_on_postgres().await;
+    audit::tell_on_postgres().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_the_metrics_are_the_same() {
+    metrics::told_on_postgres().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_quotas_hold_also_for_concurrent_requests() {
+    quotas::hold_on_postgres().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -104,7 +104,7 @@ fn an_interrupt_ends_it_and_its_parser_processes() {
     drop(input);
 }
 
-fn children(process: u32) -> Vec<String> {
+pub(crate) fn children(process: u32) -> Vec<String> {
     let mut found = Vec::new();
     for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
         let children = std::fs::read_to_string(thread.unwrap().path().join("children")).unwrap_or_default();

@@ -4,6 +4,8 @@
 mod confined;
 mod folders;
 mod forms;
+#[cfg(target_os = "linux")]
+mod sandbox;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

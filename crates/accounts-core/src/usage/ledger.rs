@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use super::{Totals, UsageEntry, UsageKey};
+use super::{SettledReservation, Totals, UsageEntry, UsageKey};
 
 /// Totals by account, for a bounded number of accounts.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Ledger {
 
 #[derive(Debug, Default)]
 struct LedgerState {
-    entries: HashMap<UsageKey, (Totals, Vec<i64>)>,
+    entries: HashMap<UsageKey, (Totals, Vec<SettledReservation>)>,
     dropped: u64,
 }
 
@@ -36,7 +36,8 @@ impl Ledger {
         } else if sums.entries.len() < self.capacity {
             sums.entries.insert(account, (totals, closes));
         } else {
-            sums.dropped = sums.dropped.saturating_add(totals.requests);
+            let lost = totals.requests.saturating_add(closes.len() as u64);
+            sums.dropped = sums.dropped.saturating_add(lost);
         }
     }
 
@@ -92,11 +93,7 @@ mod tests {
     }
 
     fn call(model: &str) -> UsageEntry {
-        UsageEntry {
-            account: account(model),
-            totals: Totals::of(&CallUsage::default()),
-            reservations: vec![7],
-        }
+        UsageEntry::of(account(model), &CallUsage::default(), None)
     }
 
     #[test]
@@ -110,8 +107,15 @@ mod tests {
             (entries.len(), entries[0].totals.requests, entries[0].totals.unpriced),
             (1, 1_000, 1_000)
         );
-        assert_eq!(entries[0].reservations.len(), 1_000);
         assert!(ledger.take(10).is_empty());
+        for id in 0..3 {
+            ledger.add(UsageEntry::of(account("a"), &CallUsage::default(), Some(id)));
+        }
+        let entries = ledger.take(10);
+        assert_eq!(
+            (entries.len(), entries[0].totals, entries[0].reservations.len()),
+            (1, Totals::default(), 3)
+        );
     }
 
     #[test]
@@ -122,6 +126,7 @@ mod tests {
         }
         assert_eq!((ledger.take_dropped(), ledger.take_dropped()), (2, 0));
         let first = ledger.take(1);
+        assert_eq!(first.len(), 1, "no more than asked for");
         ledger.add(call("c"));
         ledger.restore(first);
         assert_eq!(ledger.take_dropped(), 2, "the place was taken in the meantime");

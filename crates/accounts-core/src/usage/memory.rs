@@ -29,8 +29,15 @@ struct Rows {
 
 impl Rows {
     fn record_entry(&mut self, entry: &UsageEntry) {
-        *self.totals.entry(entry.account.clone()).or_default() += entry.totals;
-        self.reservations.retain(|id, _| !entry.reservations.contains(id));
+        let mut totals = entry.totals;
+        for settled in &entry.reservations {
+            if self.reservations.remove(&settled.id).is_some() {
+                totals += settled.totals;
+            }
+        }
+        if totals != Totals::default() {
+            *self.totals.entry(entry.account.clone()).or_default() += totals;
+        }
     }
 }
 
@@ -98,10 +105,8 @@ impl UsageRepository for MemoryUsage {
             .reservations
             .iter()
             .filter(|(_, (.., until))| is_lost(until))
-            .map(|(id, (account, estimate, _))| UsageEntry {
-                account: account.clone(),
-                totals: Totals::of(&estimate.to_usage()),
-                reservations: vec![*id],
+            .map(|(id, (account, estimate, _))| {
+                UsageEntry::of(account.clone(), &estimate.to_usage(), Some(*id))
             })
             .collect();
         lost.iter().for_each(|entry| rows.record_entry(entry));

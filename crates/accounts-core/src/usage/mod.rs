@@ -18,7 +18,7 @@ pub use day::{Day, DayError};
 pub use error::UsageError;
 pub use ledger::Ledger;
 pub use memory::MemoryUsage;
-pub use model::{CallUsage, Estimate, MAX_MODEL, Tokens, Totals, UsageEntry, UsageKey};
+pub use model::{CallUsage, Estimate, MAX_MODEL, SettledReservation, Tokens, Totals, UsageEntry, UsageKey};
 pub use report::{Group, Grouping, MAX_DAYS, MAX_ROWS, Report, ReportQuery, ReportRow};
 pub use repository::{ReservationOutcome, UsageRepository};
 pub use service::{SettlementTarget, UsageReservation, UsageService};

@@ -151,9 +151,34 @@ pub struct UsageKey {
 pub struct UsageEntry {
     /// The account.
     pub account: UsageKey,
-    /// The totals to add.
+    /// The totals of calls without a reservation.
     pub totals: Totals,
-    /// The reservations that this settles, from
+    /// The calls with a reservation. Each counts only if its reservation is still open, so that an entry can be stored
+    /// again when it is not known whether it was stored.
+    pub reservations: Vec<SettledReservation>,
+}
+
+impl UsageEntry {
+    /// The entry of one call, with its reservation if it has one.
+    #[must_use]
+    pub fn of(account: UsageKey, spend: &CallUsage, reservation: Option<i64>) -> Self {
+        let totals = Totals::of(spend);
+        match reservation {
+            None => Self { account, totals, reservations: Vec::new() },
+            Some(id) => {
+                let reservations = vec![SettledReservation { id, totals }];
+                Self { account, totals: Totals::default(), reservations }
+            }
+        }
+    }
+}
+
+/// A call with a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettledReservation {
+    /// The reservation, from
     /// [`UsageRepository::open_reservation`](super::UsageRepository::open_reservation).
-    pub reservations: Vec<i64>,
+    pub id: i64,
+    /// The totals of the call.
+    pub totals: Totals,
 }

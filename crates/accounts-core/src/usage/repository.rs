@@ -57,7 +57,7 @@ pub trait UsageRepository: fmt::Debug + Send + Sync + 'static {
         spend: &CallUsage,
     ) -> Result<(), StoreError>;
     /// Adds totals to their accounts and settles their reservations: entries of any workspaces, in one
-    /// transaction.
+    /// transaction. The totals of a reservation that is not open any more were added before.
     async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError>;
     /// Sums the usage of the scope's workspace.
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError>;

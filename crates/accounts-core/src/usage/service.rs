@@ -8,7 +8,7 @@ use shared_core::{Capacity, Clock, Scope, StoreError, Timestamp, TtlCache, Works
 use super::windows::find_permanent_refusal;
 use super::{
     CallUsage, Day, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, ReservationOutcome,
-    ReservedWindows, Totals, UsageEntry, UsageError, UsageKey, UsageRepository,
+    ReservedWindows, UsageEntry, UsageError, UsageKey, UsageRepository,
 };
 use crate::KeyLimits;
 
@@ -145,8 +145,7 @@ impl UsageService {
     ) -> Result<SettlementTarget, StoreError> {
         let spend = spend.bounded();
         let UsageReservation { account, estimate, windows: room, reservation_id: opened } = reservation;
-        let entry =
-            UsageEntry { account, totals: Totals::of(&spend), reservations: opened.into_iter().collect() };
+        let entry = UsageEntry::of(account, &spend, opened);
         let Some(room) = room else {
             self.ledger.add(entry);
             return Ok(SettlementTarget::InMemory);
@@ -173,12 +172,7 @@ impl UsageService {
     /// windows still count the estimate.
     pub fn settle_at_estimate(&self, reservation: UsageReservation) {
         let UsageReservation { account, estimate, reservation_id: opened, .. } = reservation;
-        let closes = opened.into_iter().collect();
-        self.ledger.add(UsageEntry {
-            account,
-            totals: Totals::of(&estimate.to_usage()),
-            reservations: closes,
-        });
+        self.ledger.add(UsageEntry::of(account, &estimate.to_usage(), opened));
     }
 
     /// Stores the entries of the ledger. Call it soon after each settlement.

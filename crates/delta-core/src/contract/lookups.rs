@@ -33,9 +33,16 @@ pub async fn calls_are_kept_until_the_group_is_done(stores: &RunStores, own: &Sc
     let told = error(ErrorClass::Validation);
     stores.groups.record_failed_attempt(own, group, tokens[&0], (&told, PAID), true).await.expect("notes");
     assert_eq!(find(own, group).await, None, "they are forgotten when the attempt says so");
+    assert_eq!(stores.look(own, run.sid).await.usage, TWICE, "the attempt and the answer are counted");
     stores.answers.save_answer(own, group, "call", &answer).await.expect("keeps");
     stores.finish(own, run.sid, 0, tokens[&0], &success("g")).await;
     assert_eq!(find(own, group).await, None);
+    let counted = stores.look(own, run.sid).await.usage;
+    assert_eq!(
+        counted.input_tokens,
+        4 * SPENT.input_tokens,
+        "the response and the stored answer are counted too"
+    );
     stores.answers.save_answer(own, group, "call", &answer).await.expect("does nothing");
     assert_eq!(find(own, group).await, None, "a late writer keeps nothing");
 }

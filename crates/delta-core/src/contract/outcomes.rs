@@ -104,7 +104,8 @@ pub async fn closing_ends_the_open_groups(stores: &RunStores, own: &Scope, _othe
     }
     for index in [0, 2] {
         let group = GroupId { sid: run.sid, index };
-        stores.answers.save_answer(own, group, "call", &SavedAnswer::default()).await.expect("keeps");
+        let answer = SavedAnswer { usage: SPENT, cost: Some(Cost(5)), ..SavedAnswer::default() };
+        stores.answers.save_answer(own, group, "call", &answer).await.expect("keeps");
     }
     let closed = stores.runs.close(own, run.sid, &budget, false, at(5)).await.expect("closes");
     for (index, kept) in [(0, true), (2, false)] {
@@ -113,6 +114,11 @@ pub async fn closing_ends_the_open_groups(stores: &RunStores, own: &Scope, _othe
         assert_eq!(call.is_some(), kept, "what is left to its worker keeps its calls");
     }
     assert_eq!((closed.state, closed.failed, &closed.stop), (RunState::Running, 2, &Some(budget.clone())));
+    assert_eq!(
+        (closed.usage, closed.cost),
+        (TWICE, Some(Cost(10))),
+        "the answer of the closed group is counted"
+    );
     let again = stores.runs.close(own, run.sid, &error(ErrorClass::Cancelled), false, at(5)).await;
     assert_eq!(again.expect("closes").stop, Some(budget.clone()), "the first reason stays");
     stores.finish(own, run.sid, 0, tokens[&0], &success("h")).await;
@@ -163,9 +169,15 @@ pub async fn failed_groups_are_reopened(stores: &RunStores, own: &Scope, _other:
     let (_, count) = stores.runs.reopen(own, run.sid, at(9)).await.expect("reopens");
     assert_eq!(count, 0);
     let closed = stores.run(own, 2).await;
+    let before = stores.claim(closed.sid, 2).await;
     stores.runs.close(own, closed.sid, &error(ErrorClass::Budget), true, at(5)).await.expect("closes");
     let (reopened, count) = stores.runs.reopen(own, closed.sid, at(9)).await.expect("reopens");
     assert_eq!((reopened.stop, count), (None, 2));
+    let after = stores.claim(closed.sid, 9).await;
+    assert!(after[&0] > before[&0], "who worked on it before has lost it");
+    let late = GroupId { sid: closed.sid, index: 0 };
+    let late = stores.groups.finish_group(own, late, before[&0], &success("late"), at(10)).await;
+    assert!(matches!(late, Err(StoreError::Stale)));
     let none = stores.runs.reopen(own, RunId(i64::MAX), at(9)).await;
     assert!(matches!(none, Err(StoreError::Missing("run"))));
 }

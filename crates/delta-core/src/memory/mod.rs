@@ -139,7 +139,11 @@ impl RunRepository for MemoryRuns {
             row.run.state = RunState::Running;
             row.run.stop = None;
             row.run.finished = None;
-            self.put_jobs(&row.run, opened.into_iter(), now);
+            for position in opened {
+                let job = Job { key: key(sid, position), workspace: row.run.workspace.clone() };
+                // A worker may still hold a token of the group's earlier job.
+                self.jobs.restart(job, now, now.micros());
+            }
         }
         Ok((row.run.clone(), count))
     }
@@ -232,7 +236,7 @@ impl GroupRepository for MemoryRuns {
         scope: &Scope,
         group: GroupId,
         token: i64,
-        (error, spent): (&ItemError, Spend),
+        (error, mut spent): (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
@@ -242,10 +246,10 @@ impl GroupRepository for MemoryRuns {
         }
         let slot = row.groups.get_mut(group.index as usize).ok_or(StoreError::Stale)?;
         slot.error = Some(error.clone());
-        slot.spent += spent;
         if forget {
-            slot.calls.clear();
+            spent += slot.delete_calls();
         }
+        slot.spent += spent;
         add_spend(&mut row.run, spent);
         Ok(())
     }

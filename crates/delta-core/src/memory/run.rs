@@ -27,6 +27,15 @@ pub(super) struct Group {
     pub(super) calls: HashMap<String, SavedAnswer>,
 }
 
+impl Group {
+    /// Deletes the stored answers and returns their spend.
+    pub(super) fn delete_calls(&mut self) -> Spend {
+        let mut spent = Spend::default();
+        self.calls.drain().for_each(|(_, answer)| spent += answer.spent());
+        spent
+    }
+}
+
 pub(super) fn key(sid: RunId, position: u32) -> JobKey {
     JobKey { queue: QUEUE, owner: sid.0.to_string(), position }
 }
@@ -61,10 +70,11 @@ impl MemoryRun {
         let Some(group) = self.groups.get_mut(index as usize) else { return };
         run.sequence += 1;
         group.sequence = Some(run.sequence);
-        group.spent += outcome.spent();
+        let mut spent = group.delete_calls();
+        spent += outcome.spent();
+        group.spent += spent;
         group.error = None;
-        group.calls.clear();
-        add_spend(run, outcome.spent());
+        add_spend(run, spent);
         match outcome.result {
             Ok(_) => run.successful += 1,
             Err(_) => run.failed += 1,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use delta_core::{ErrorClass, GroupState, RunEvent, RunState};
 use futures_executor::block_on;
+use futures_util::future::join;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, ErrorKind, Timer as _};
 
@@ -44,6 +45,43 @@ fn a_crash_loses_no_finished_group_and_only_calls_in_flight_are_made_again() {
         assert!(calls <= 43, "only the three in flight are asked again, not {calls}");
         let run = kit.look(&run).await;
         assert_eq!((run.state, run.successful, run.usage.input_tokens), (RunState::Succeeded, 40, 400));
+    });
+}
+
+#[test]
+fn who_lost_a_group_does_not_hide_its_outcome_from_those_who_follow_the_run() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let document = kit.file("slow").await;
+        let run = kit.start(vec![vec![document]; 2], false).await.unwrap();
+        kit.timer.sleep(Duration::from_millis(500)).await;
+        let token = kit.take_over(&run, 0).await;
+        let mut outcomes = kit.service.outcomes(&scope("w"), &run);
+        let end = async {
+            kit.timer.sleep(Duration::from_secs(5)).await;
+            kit.finish(&run, 0, token).await;
+        };
+        let (first, ()) = join(outcomes.try_next(), end).await;
+        assert_eq!(first.unwrap().unwrap().index, 0);
+        assert_eq!(outcomes.try_next().await.unwrap().unwrap().index, 1);
+    });
+}
+
+#[test]
+fn who_follows_a_run_that_is_cancelled_and_retried_misses_no_outcome() {
+    let kit = block_on(Kit::with(1, 64));
+    kit.play(async {
+        let document = kit.file("slow").await;
+        let run = kit.start(vec![vec![document]; 3], false).await.unwrap();
+        let late = kit.service.outcomes(&scope("w"), &run);
+        kit.timer.sleep(Duration::from_millis(500)).await;
+        kit.service.cancel(&scope("w"), "agent", run.sid).await.unwrap();
+        // What another follower learns of the cancelled run does not hold after the retry.
+        assert!(kit.complete(&run).await.iter().all(|group| group.response.is_none()));
+        kit.service.retry(&scope("w"), "agent", run.sid).await.unwrap();
+        let outcomes: Vec<_> = late.try_collect().await.unwrap();
+        assert!(outcomes.iter().map(|group| group.index).eq(0..3), "{outcomes:?}");
+        assert!(outcomes.iter().all(|group| group.response.is_some()), "{outcomes:?}");
     });
 }
 
@@ -183,12 +221,14 @@ fn identical_work_is_answered_from_the_store_under_new_ids_and_other_names() {
         let run = kit.start_again(vec![vec![one.clone()]; 20]).await;
         let first = kit.complete(&run).await;
         assert_eq!(kit.model.calls.load(Ordering::SeqCst), 1, "work of the same time waits for the first");
+        kit.timer.sleep(Duration::from_secs(60)).await;
         let run = kit.start_again(vec![vec![same], vec![one.clone(), one.clone()]]).await;
         let second = kit.complete(&run).await;
         assert_eq!(kit.model.calls.load(Ordering::SeqCst), 2, "two documents are other work than one");
         let (old, new) = (first[0].response.as_ref().unwrap(), second[0].response.as_ref().unwrap());
         assert_eq!((&new.record, new.reused_from.as_ref()), (&old.record, Some(&old.gid)));
         assert_ne!(new.gid, old.gid);
+        assert!(new.created >= old.created.plus_seconds(60), "it is as old as its own group");
         assert_eq!(kit.look(&run).await.usage.input_tokens, 10, "the second group's alone");
         let run = kit.start(vec![vec![one]], false).await.unwrap();
         kit.complete(&run).await;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use agents_core::{AgentsService, MemoryAgents, NewAgent};
 use async_trait::async_trait;
 use delta_core::{
-    DeltaError, DocumentRef, FinishedGroup, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts,
-    RunService,
+    DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupId, GroupOutcome, GroupRepository as _,
+    ItemError, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
 };
 use document::{Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source};
 use documents_core::DirectParser;
@@ -22,8 +22,8 @@ use gen_core::{
     CallerContext, ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Provider,
     ProviderError, RetryPolicy, Usage,
 };
-use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
-use serde_json::json;
+use jobs_core::{Claim, Dispatcher, DispatcherHandle, DispatcherSettings, JobQueue as _, LocalExecutor};
+use serde_json::{Value, json};
 use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::budget::Budget;
@@ -221,6 +221,7 @@ impl Kit {
             lease: 30,
             poll: Duration::from_secs(1),
             drain: Duration::ZERO,
+            max_delay: Duration::from_secs(3_600),
             is_exclusive: true,
         };
         let service = RunService::new(ports.clone(), RunLimits::default());
@@ -281,6 +282,42 @@ impl Kit {
         self.service.start(&CallerContext::keyless(scope("w")), "agent", groups, options).await
     }
 
+    /// Gives the group to another worker, as after an expired lease; returns the token of that worker.
+    pub(crate) async fn take_over(&self, run: &Run, index: u32) -> i64 {
+        let (jobs, now) = (self.runs.jobs(), self.clock.now());
+        let claim = Claim {
+            queue: QUEUE,
+            worker: "another",
+            now: now.plus_seconds(31),
+            until: now.plus_seconds(60),
+            count: 9,
+            per_owner: 9,
+            per_workspace: 9,
+            owners: None,
+        };
+        let claimed = jobs.claim(&claim).await.unwrap();
+        for job in claimed.iter().filter(|job| job.job.key.position != index) {
+            jobs.requeue(&job.job.key, job.token, now, false).await.unwrap();
+        }
+        let own = claimed.iter().find(|job| job.job.key.position == index);
+        own.filter(|job| job.job.key.owner == run.sid.0.to_string()).unwrap().token
+    }
+
+    /// Ends a group under a token of another worker.
+    pub(crate) async fn finish(&self, run: &Run, index: u32, token: i64) {
+        let error = ItemError { class: ErrorClass::Parse, code: "x".into(), message: "y".into() };
+        let outcome = GroupOutcome {
+            result: Err(error),
+            failures: Vec::new(),
+            usage: Usage::default(),
+            cost: None,
+            attempts: 1,
+            fingerprint: None,
+        };
+        let group = GroupId { sid: run.sid, index };
+        self.runs.finish_group(&scope("w"), group, token, &outcome, self.clock.now()).await.unwrap();
+    }
+
     /// A run that may reuse stored responses.
     pub(crate) async fn start_again(&self, groups: Vec<Vec<DocumentRef>>) -> Run {
         let payer = CallerContext::keyless(scope("w"));
@@ -289,6 +326,11 @@ impl Kit {
 
     pub(crate) async fn look(&self, run: &Run) -> Run {
         self.service.reload(&scope("w"), run).await.unwrap()
+    }
+
+    /// Gives the form of a run this schema, as a new version.
+    pub(crate) async fn change_form(&self, run: &Run, schema: Value) {
+        self.ports.forms.update(&scope("w"), &run.plan.form_id, None, Some(schema)).await.unwrap();
     }
 
     /// An own file of this text, by its id.

@@ -7,6 +7,7 @@ mod busy;
 mod durable;
 mod full;
 mod kit;
+mod views;
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

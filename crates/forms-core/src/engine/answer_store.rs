@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use async_trait::async_trait;
-use gen_core::{ChatAnswer, ChatRequest, Citation, Cost, Finish, ModelId, Usage};
+use gen_core::{ChatAnswer, ChatRequest, Citation, Cost, Finish, ModelId, Spend, Usage};
 use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
@@ -24,6 +24,14 @@ pub struct SavedAnswer {
     /// The cost of these tokens; `None` when the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+}
+
+impl SavedAnswer {
+    /// Tokens and cost.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        Spend { usage: self.usage, cost: self.cost }
+    }
 }
 
 impl From<SavedAnswer> for ChatAnswer {

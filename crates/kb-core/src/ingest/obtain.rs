@@ -60,6 +60,7 @@ fn to_storage_failure(failure: FilesError) -> IngestFailure {
     match failure {
         FilesError::Store(error) => IngestFailure::Store(error),
         FilesError::Full => IngestFailure::Store(StoreError::Full),
+        FilesError::BlobsUnavailable(_) => IngestFailure::Store(StoreError::Unavailable(failure.into())),
         other => ReadError::unusable(other.code(), other.to_string()).into(),
     }
 }

@@ -72,9 +72,11 @@ pub(super) fn next(failure: IngestFailure, failed: u32, most: u32) -> IngestRetr
             let error = error(cause.code(), cause.to_string());
             match cause {
                 // A store failure is not the item's fault and affects all items.
-                StoreError::Unavailable(_) | StoreError::OutcomeUnknown | StoreError::Full => {
-                    IngestRetry::Again { error, after: STORE_PAUSE, failed: false }
-                }
+                StoreError::Unavailable(_)
+                | StoreError::OutcomeUnknown
+                | StoreError::Full
+                | StoreError::Damaged(_) => IngestRetry::Again { error, after: STORE_PAUSE, failed: false },
+                StoreError::QuotaExceeded { .. } => IngestRetry::Fail(error),
                 _ => again(error, None),
             }
         }
@@ -104,7 +106,7 @@ impl From<ReadError> for IngestFailure {
 
 /// Whether an error code of reading a document is retryable.
 fn passes(code: &str) -> bool {
-    matches!(code, "parser_unavailable" | "document_source_failed" | "content_failed")
+    matches!(code, "parser_unavailable" | "document_source_failed" | "content_failed" | "content_unavailable")
 }
 
 impl From<EmbedFailure> for IngestFailure {

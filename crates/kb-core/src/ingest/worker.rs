@@ -12,9 +12,6 @@ use super::prepare::{PrepareFailure, prepare};
 use super::retry::{IngestFailure, IngestRetry, STORE_PAUSE, error, next, panicked};
 use crate::{BaseId, IngestResult, ItemError, KnowledgeService, Task};
 
-/// Maximum interruptions of an item, as by crashes, before the item is taken for their cause.
-const MAX_INTERRUPTIONS: u32 = 20;
-
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
 #[derive(Debug)]
 pub(super) struct ItemWorker {
@@ -33,7 +30,7 @@ impl ItemWorker {
         job: &ClaimedJob,
         lease: &LeaseCell,
     ) -> Result<JobOutcome, StoreError> {
-        if job.interrupted > MAX_INTERRUPTIONS {
+        if job.is_interruption_cause() {
             let times = job.interrupted;
             let message = format!("it was given up after {times} attempts that ended with the process");
             return self.fail(task, lease, &error("interrupted", message)).await;

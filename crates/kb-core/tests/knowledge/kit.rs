@@ -125,6 +125,7 @@ impl Kit {
             lease: 30,
             poll: Duration::from_secs(1),
             drain: Duration::ZERO,
+            max_delay: Duration::from_secs(3_600),
             is_exclusive: true,
         };
         let applied = IndexProgress::default();

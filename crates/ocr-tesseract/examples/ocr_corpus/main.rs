@@ -62,6 +62,7 @@ async fn found() -> Tesseract {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let program = Tesseract::search(&search).expect("tesseract is installed");
     let settings = TesseractSettings {
+        launcher: None,
         program,
         data: None,
         languages: String::new(),

@@ -48,10 +48,7 @@ impl IndexFolder {
 
     /// The subfolder in use; `None` when there is no index.
     pub(super) fn current(&self) -> Option<PathBuf> {
-        let name = fs::read_to_string(self.path.join(CURRENT)).ok()?;
-        let number = name.trim_end().strip_prefix(PREFIX)?;
-        let folder = self.path.join(name.trim_end());
-        (number.bytes().all(|b| b.is_ascii_digit()) && folder.is_dir()).then_some(folder)
+        current_folder(&self.path)
     }
 
     /// Creates an empty subfolder with the next number.
@@ -114,4 +111,12 @@ impl IndexFolder {
         fs::remove_file(&path)?;
         written
     }
+}
+
+/// The subfolder in use of the folder of an index; `None` when there is no index.
+pub(super) fn current_folder(path: &Path) -> Option<PathBuf> {
+    let name = fs::read_to_string(path.join(CURRENT)).ok()?;
+    let number = name.trim_end().strip_prefix(PREFIX)?;
+    let folder = path.join(name.trim_end());
+    (number.bytes().all(|b| b.is_ascii_digit()) && folder.is_dir()).then_some(folder)
 }

@@ -3,6 +3,7 @@
 
 mod failure;
 mod folder;
+mod inspection;
 mod integrity_check;
 mod live_index;
 mod schema;
@@ -24,6 +25,7 @@ use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQ
 use parking_lot::{Mutex, MutexGuard};
 
 pub use folder::OpenError;
+pub use inspection::IndexContent;
 pub use settings::LexicalSettings;
 
 use failure::{CauseError, DamageError, catch_panics, io_to_index_error};

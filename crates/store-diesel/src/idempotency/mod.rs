@@ -22,7 +22,7 @@ impl DieselIdempotency {
     /// Uses `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self(database)
+        Self(database.without_audit())
     }
 }
 

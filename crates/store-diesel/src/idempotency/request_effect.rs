@@ -11,6 +11,7 @@ use shared_core::{Scope, StoreError, Timestamp};
 use tokio::task::futures::TaskLocalFuture;
 
 use super::records::{self, RecordKey};
+use crate::audit::RequestAudit;
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::Failure;
@@ -81,7 +82,7 @@ pub(crate) fn effect<I: ToString>(kind: &str, ids: impl IntoIterator<Item = I>) 
 impl Database {
     /// As [`Database::write`], for what a request is sent for. If it has an idempotency key, the same transaction
     /// records under the key what `reference` makes of the result: the kind of the effect and its ids, or `None` where
-    /// the result is no effect.
+    /// the result is no effect. The audit event of the request has it, too.
     ///
     /// # Errors
     /// As [`Database::write`], and [`StoreError::Unavailable`] when the attempt has lost its key.
@@ -94,11 +95,19 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let Some(request) = RequestEffect::current() else { return self.write(work).await };
+        let (request, audit) = (RequestEffect::current(), RequestAudit::current());
+        if request.is_none() && audit.is_none() {
+            return self.write(work).await;
+        }
         self.write(move |connection| {
             let value = work(connection)?;
             if let Some(effect) = reference(&value) {
-                request.store(connection, &effect)?;
+                if let Some(request) = &request {
+                    request.store(connection, &effect)?;
+                }
+                if let Some(audit) = &audit {
+                    audit.set_effect(effect);
+                }
             }
             Ok(value)
         })

@@ -1,5 +1,6 @@
 //! The adapter of the durable job queue.
 
+mod backlog;
 mod lanes;
 mod rotation;
 mod sql;
@@ -13,6 +14,7 @@ use diesel::RunQueryDsl as _;
 use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue, allocate_fairly};
 use shared_core::{StoreError, Timestamp};
 
+pub use self::backlog::JobBacklog;
 use self::lanes::load_lanes;
 use self::rotation::Rotation;
 use self::sql::ClaimLock;
@@ -53,7 +55,7 @@ impl DieselJobs {
     /// Uses `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database, turns: Arc::default() }
+        Self { database: database.without_audit(), turns: Arc::default() }
     }
 
     /// Enqueues jobs, claimable from `ready` on, for owners that have no tables here. `Taken("job")` if one
@@ -183,5 +185,15 @@ impl JobQueue for DieselJobs {
         self.database
             .write(move |connection| steps::expire_other_leases(connection, queue, &worker, now.micros()))
             .await
+    }
+
+    async fn advance_due_times(
+        &self,
+        queue: &'static str,
+        latest: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let (latest, now) = (latest.micros(), now.micros());
+        self.database.write(move |connection| steps::advance_due_times(connection, queue, latest, now)).await
     }
 }

@@ -173,7 +173,9 @@ fn write_leases(
     rows: &[ReadyRow],
 ) -> Result<(), Failure> {
     let owned = || jobs::table.filter(jobs::queue.eq(asked.queue).and(jobs::owner.eq(&lane.owner)));
-    let lost = || case_when(jobs::worker.is_not_null(), jobs::interrupted + 1).otherwise(jobs::interrupted);
+    // The own lease expired when the store was unreachable; the process lives.
+    let lost =
+        || case_when(jobs::worker.ne(&asked.worker), jobs::interrupted + 1).otherwise(jobs::interrupted);
     let lease = || {
         let (worker, ready) = (jobs::worker.eq(Some(&asked.worker)), jobs::ready.eq(asked.until));
         (worker, ready, jobs::token.eq(jobs::token + 1), jobs::interrupted.eq(lost()))
@@ -198,11 +200,12 @@ fn read_claimed(asked: &ClaimRequest, lane: &Lane, row: ReadyRow) -> Result<Clai
     let key =
         JobKey { queue: asked.queue, owner: lane.owner.clone(), position: count(i64::from(row.position))? };
     let interrupted: u32 = count(i64::from(row.interrupted))?;
+    let is_lost = row.worker.is_some_and(|worker| worker != asked.worker);
     Ok(ClaimedJob {
         job: Job { key, workspace: lane.workspace.clone() },
         token: row.token + 1,
         attempts: count(i64::from(row.attempts))?,
-        interrupted: interrupted.saturating_add(u32::from(row.worker.is_some())),
+        interrupted: interrupted.saturating_add(u32::from(is_lost)),
     })
 }
 
@@ -306,5 +309,16 @@ pub(super) fn expire_other_leases(
     let earlier = case_when(jobs::ready.lt(now), jobs::ready).otherwise(now);
     let update =
         diesel::update(jobs::table.filter(jobs::queue.eq(queue).and(others))).set(jobs::ready.eq(earlier));
+    Ok(prepared!(connection, inner => update.execute(inner))? as u64)
+}
+
+pub(super) fn advance_due_times(
+    connection: &mut AnyConnection,
+    queue: &'static str,
+    latest: i64,
+    now: i64,
+) -> Result<u64, Failure> {
+    let late = jobs::table.filter(jobs::queue.eq(queue).and(jobs::ready.gt(latest)));
+    let update = diesel::update(late).set(jobs::ready.eq(now));
     Ok(prepared!(connection, inner => update.execute(inner))? as u64)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use accounts_core::QuotaKind;
 use async_trait::async_trait;
 use kb_core::{
     AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, Contents, EmbeddingRepository,
@@ -13,10 +14,14 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::add::{self, PreparedItem};
 use super::tasks::{self, FinishedRows};
+use crate::quotas;
 use crate::text_encoding::encode;
 
 use super::{DieselKnowledge, change, chunks, item_rows, lists, live, remove, retry, vectors};
 use crate::idempotency::effect;
+
+/// The quotas of what an item has.
+const CONTENT_QUOTAS: [QuotaKind; 2] = [QuotaKind::Bytes, QuotaKind::Chunks];
 
 #[async_trait]
 impl ItemRepository for DieselKnowledge {
@@ -32,7 +37,11 @@ impl ItemRepository for DieselKnowledge {
         let bytes = items.iter().map(|new| bytes_of(&new.matter)).sum();
         let given = move || items.into_iter().map(PreparedItem::from).collect::<Vec<PreparedItem>>();
         let given = chunks::offload(bytes, given).await?;
-        let add = move |connection: &mut _| add::add(connection, (&scope, &base), &given, most, now);
+        let add = move |connection: &mut _| {
+            let added = add::add(connection, (&scope, &base), &given, most, now)?;
+            quotas::check(connection, &scope.workspace.0, &CONTENT_QUOTAS)?;
+            Ok(added)
+        };
         let reference = |added: &Option<Vec<AddedItem>>| {
             effect("items", added.as_ref()?.iter().map(|added| &added.item.id.0))
         };
@@ -74,7 +83,13 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         let (workspace, id, change) = (scope.workspace.0.clone(), id.clone(), change.clone());
-        let change = move |connection: &mut _| change::change(connection, &workspace, &id, &change, now);
+        let change = move |connection: &mut _| {
+            let changed = change::change(connection, &workspace, &id, &change, now)?;
+            if change.replacement.is_some() {
+                quotas::check(connection, &workspace, &CONTENT_QUOTAS)?;
+            }
+            Ok(changed)
+        };
         self.0.bulk().write(change).await
     }
 
@@ -161,7 +176,9 @@ impl IngestRepository for DieselKnowledge {
     ) -> Result<Item, StoreError> {
         let (task, content, name) = (task.clone(), content.clone(), name.map(str::to_owned));
         let obtain = move |connection: &mut _| {
-            tasks::set_content(connection, &task, token, (&content, name.as_deref()), now)
+            let item = tasks::set_content(connection, &task, token, (&content, name.as_deref()), now)?;
+            quotas::check(connection, &task.scope.workspace.0, &CONTENT_QUOTAS)?;
+            Ok(item)
         };
         self.0.write(obtain).await
     }
@@ -199,7 +216,14 @@ impl IngestRepository for DieselKnowledge {
         let (task, finished) = (task.clone(), finished.clone());
         let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
         let done = chunks::offload(bytes, move || FinishedRows::from(finished)).await?;
-        self.0.write(move |connection| tasks::publish(connection, &task, token, &done, now)).await
+        let publish = move |connection: &mut _| {
+            tasks::publish(connection, &task, token, &done, now)?;
+            if done.rows.is_some() {
+                quotas::check(connection, &task.scope.workspace.0, &CONTENT_QUOTAS)?;
+            }
+            Ok(())
+        };
+        self.0.write(publish).await
     }
 
     async fn finish(
@@ -212,7 +236,14 @@ impl IngestRepository for DieselKnowledge {
         let (task, finished) = (task.clone(), finished.clone());
         let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
         let done = chunks::offload(bytes, move || FinishedRows::from(finished)).await?;
-        self.0.write(move |connection| tasks::finish(connection, &task, token, &done, now)).await
+        let finish = move |connection: &mut _| {
+            tasks::finish(connection, &task, token, &done, now)?;
+            if done.rows.is_some() {
+                quotas::check(connection, &task.scope.workspace.0, &CONTENT_QUOTAS)?;
+            }
+            Ok(())
+        };
+        self.0.write(finish).await
     }
 
     async fn fail(

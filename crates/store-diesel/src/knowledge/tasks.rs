@@ -150,7 +150,7 @@ pub(super) fn fail(
 #[derive(Clone, Debug)]
 pub(super) struct FinishedRows {
     finished: IngestResult,
-    rows: Option<Vec<ChunkRow>>,
+    pub(super) rows: Option<Vec<ChunkRow>>,
 }
 
 impl From<IngestResult> for FinishedRows {

@@ -1,22 +1,24 @@
 //! Operations on many groups of a run: cancel the open ones, or reset the failed ones. Each needs a few
 //! set-based statements, however many groups there are.
 
-use delta_core::{GroupState, ItemError, QUEUE, Run, RunState};
+use delta_core::{GroupId, GroupState, ItemError, QUEUE, Run, RunId, RunState};
 use diesel::dsl::sql;
 use diesel::sql_types::{BigInt, Nullable};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
+use gen_core::Spend;
 use shared_core::{StoreError, Timestamp};
 
-use super::groups::{emit_run_end, put_jobs, run};
+use super::calls;
+use super::groups::{add_group_spend, add_run_spend, emit_run_end, put_jobs, run};
 use super::read::load_run;
-use super::rows::{ALL_FAILED, Tally};
+use super::rows::{ALL_FAILED, Tally, read_index};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::rows::to_json;
-use crate::schema::{jobs, kept_calls, run_groups, runs};
+use crate::schema::{jobs, run_groups, runs};
 
 /// A run that is locked until the end of the transaction.
 struct LockedRun {
@@ -61,7 +63,7 @@ pub(super) fn close(
     let error = to_json(error)?;
     let left = end_jobs(connection, sid, held_too, now)?;
     let closed = close_groups(connection, workspace, sid, &left, (&error, tally.sequence))?;
-    delete_closed_calls(connection, workspace, sid, &left)?;
+    count_closed_calls(connection, workspace, sid, &left)?;
     tally.failed += i32::try_from(closed).unwrap_or(i32::MAX);
     // Event numbers have gaps where groups are already finished.
     tally.sequence += i64::from(tally.total);
@@ -112,18 +114,23 @@ fn close_groups(
     Ok(prepared!(connection, inner => update.execute(inner))?)
 }
 
-/// Deletes the stored calls of a run except those of groups with remaining jobs.
-fn delete_closed_calls(
+/// Deletes the stored calls of a run except those of groups with remaining jobs, and counts their spend.
+fn count_closed_calls(
     connection: &mut AnyConnection,
     workspace: &str,
     sid: i64,
     left: &[i32],
 ) -> Result<(), Failure> {
-    let calls = kept_calls::table
-        .filter(kept_calls::workspace.eq(workspace).and(kept_calls::sid.eq(sid)))
-        .filter(kept_calls::position.ne_all(left));
-    prepared!(connection, inner => diesel::delete(calls).execute(inner))?;
-    Ok(())
+    let mut sum = Spend::default();
+    for (position, spent) in calls::delete_except(connection, workspace, sid, left)? {
+        let group = GroupId { sid: RunId(sid), index: read_index(position)? };
+        add_group_spend(connection, workspace, group, spent)?;
+        sum += spent;
+    }
+    match sum == Spend::default() {
+        true => Ok(()),
+        false => add_run_spend(connection, workspace, sid, sum),
+    }
 }
 
 pub(super) fn reopen(
@@ -133,7 +140,9 @@ pub(super) fn reopen(
     now: Timestamp,
 ) -> Result<(Run, u32), Failure> {
     let LockedRun { mut tally, .. } = lock_run(connection, workspace, sid)?;
-    put_jobs(connection, workspace, sid, GroupState::Failed, now)?;
+    // A worker may still hold a token of the group's earlier job, which ended under it; no job is claimed once in a
+    // microsecond.
+    put_jobs(connection, workspace, sid, GroupState::Failed, (now, now.micros()))?;
     let failed = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
         .filter(run_groups::state.eq(GroupState::Failed.name()));

@@ -1,5 +1,7 @@
 //! Stored model answers of open groups.
 
+use std::collections::BTreeMap;
+
 use delta_core::{GroupId, GroupState};
 use diesel::upsert::excluded;
 use diesel::{
@@ -7,6 +9,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use forms_core::SavedAnswer;
+use gen_core::Spend;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -73,9 +76,36 @@ pub(super) fn keep(
     Ok(())
 }
 
-/// Deletes the calls of a group.
-pub(super) fn forget(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Result<(), Failure> {
-    let calls = calls!(workspace, group);
-    prepared!(connection, inner => diesel::delete(calls).execute(inner))?;
-    Ok(())
+/// Deletes the calls of a group. Returns their spend, to be counted with that of the group.
+pub(super) fn delete(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+) -> Result<Spend, Failure> {
+    let delete = diesel::delete(calls!(workspace, group)).returning(kept_calls::answer);
+    let answers: Vec<String> = prepared!(connection, inner => delete.load(inner))?;
+    let mut sum = Spend::default();
+    for answer in answers {
+        sum += from_json::<SavedAnswer>(&answer)?.spent();
+    }
+    Ok(sum)
+}
+
+/// Deletes the calls of a run except those of groups at these positions. Returns the spend by position.
+pub(super) fn delete_except(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    left: &[i32],
+) -> Result<BTreeMap<i32, Spend>, Failure> {
+    let calls = kept_calls::table
+        .filter(kept_calls::workspace.eq(workspace).and(kept_calls::sid.eq(sid)))
+        .filter(kept_calls::position.ne_all(left));
+    let delete = diesel::delete(calls).returning((kept_calls::position, kept_calls::answer));
+    let answers: Vec<(i32, String)> = prepared!(connection, inner => delete.load(inner))?;
+    let mut sums = BTreeMap::<i32, Spend>::new();
+    for (position, answer) in answers {
+        *sums.entry(position).or_default() += from_json::<SavedAnswer>(&answer)?.spent();
+    }
+    Ok(sums)
 }

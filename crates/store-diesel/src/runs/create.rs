@@ -1,5 +1,6 @@
 //! Stores a run with its groups and their jobs.
 
+use accounts_core::QuotaKind;
 use delta_core::{DocumentRef, GroupState, Run, RunPlan, RunState};
 use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use gen_core::Spend;
@@ -10,6 +11,7 @@ use super::read::find_run;
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as};
 use crate::ids::last_id;
+use crate::quotas;
 use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
 
@@ -55,7 +57,8 @@ pub(super) fn create(
 ) -> Result<Run, Failure> {
     let sid = insert_run(connection, scope, plan, rows.len(), now)?;
     insert_groups(connection, sid, rows)?;
-    put_jobs(connection, &scope.workspace.0, sid, GroupState::Queued, now)?;
+    put_jobs(connection, &scope.workspace.0, sid, GroupState::Queued, (now, 0))?;
+    quotas::check(connection, &scope.workspace.0, &[QuotaKind::Groups])?;
     find_run(connection, scope, &plan.agent_id, sid)?.ok_or_else(|| corrupt("the run is gone").into())
 }
 

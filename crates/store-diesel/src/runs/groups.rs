@@ -12,7 +12,7 @@ use gen_core::Spend;
 use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 
-use super::calls::forget;
+use super::calls;
 use super::rows::{Tally, add_usage, stored_cost, tokens};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -38,13 +38,13 @@ macro_rules! run {
 }
 pub(super) use run;
 
-/// Enqueues jobs for the run's groups in a state, claimable from `now` on.
+/// Enqueues jobs for the run's groups in a state, claimable from `now` on. Their fencing tokens are above `token`.
 pub(super) fn put_jobs(
     connection: &mut AnyConnection,
     workspace: &str,
     sid: i64,
     state: GroupState,
-    now: Timestamp,
+    (now, token): (Timestamp, i64),
 ) -> Result<(), Failure> {
     let groups = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
@@ -55,7 +55,7 @@ pub(super) fn put_jobs(
         run_groups::position,
         run_groups::workspace,
         now.micros().into_sql::<BigInt>(),
-        0_i64.into_sql::<BigInt>(),
+        token.into_sql::<BigInt>(),
         0_i32.into_sql::<Integer>(),
         0_i32.into_sql::<Integer>(),
     ));
@@ -139,9 +139,10 @@ pub(super) fn finish(
         }
         Err(_) => tally.failed += 1,
     }
-    write_outcome(connection, workspace, group, &tally, outcome, &usage)?;
-    forget(connection, workspace, group)?;
-    count_in_run(connection, workspace, group, &tally, outcome.spent(), now)?;
+    let mut spent = calls::delete(connection, workspace, group)?;
+    spent += outcome.spent();
+    write_outcome(connection, workspace, group, &tally, outcome, &add_usage(&usage, spent)?)?;
+    count_in_run(connection, workspace, group, &tally, spent, now)?;
     emit_run_end(connection, (workspace, &agent), group.sid.0, &tally, now)
 }
 
@@ -166,7 +167,7 @@ fn write_outcome(
     group: GroupId,
     tally: &Tally,
     outcome: &GroupOutcome,
-    spent: &str,
+    usage: &str,
 ) -> Result<(), Failure> {
     let (state, error) = match &outcome.result {
         Ok(_) => (GroupState::Succeeded, None),
@@ -176,7 +177,7 @@ fn write_outcome(
         run_groups::state.eq(state.name()),
         run_groups::error.eq(error),
         run_groups::failures.eq(to_json(&outcome.failures)?),
-        run_groups::token_usage.eq(add_usage(spent, outcome.spent())?),
+        run_groups::token_usage.eq(usage),
         run_groups::attempts.eq(position(outcome.attempts)),
         run_groups::sequence.eq(Some(tally.sequence)),
     ));
@@ -238,23 +239,48 @@ pub(super) fn note_failed(
     workspace: &str,
     group: GroupId,
     token: i64,
-    (error, spent): (&ItemError, Spend),
+    (error, mut spent): (&ItemError, Spend),
     forgets: bool,
 ) -> Result<(), Failure> {
     let open = lock_group(connection, workspace, group)?;
     if !is_leased(connection, &job(group), token)? {
         return Err(StoreError::Stale.into());
     }
+    if forgets {
+        spent += calls::delete(connection, workspace, group)?;
+    }
     let update = diesel::update(group!(workspace, group)).set((
         run_groups::error.eq(Some(to_json(error)?)),
         run_groups::token_usage.eq(add_usage(&open.usage, spent)?),
     ));
     prepared!(connection, inner => update.execute(inner))?;
-    if forgets {
-        forget(connection, workspace, group)?;
-    }
+    add_run_spend(connection, workspace, group.sid.0, spent)
+}
+
+/// Adds to the usage of a group.
+pub(super) fn add_group_spend(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    spent: Spend,
+) -> Result<(), Failure> {
+    let stored = group!(workspace, group).select(run_groups::token_usage);
+    let stored: String = prepared!(connection, inner => stored.get_result(inner))?;
+    let usage = run_groups::token_usage.eq(add_usage(&stored, spent)?);
+    let update = diesel::update(group!(workspace, group)).set(usage);
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// Adds to the usage of a run.
+pub(super) fn add_run_spend(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    spent: Spend,
+) -> Result<(), Failure> {
     let [input, output, cached, reasoning] = tokens(spent.usage);
-    let update = diesel::update(run!(workspace, group.sid.0)).set((
+    let update = diesel::update(run!(workspace, sid)).set((
         runs::input_tokens.eq(runs::input_tokens + input),
         runs::output_tokens.eq(runs::output_tokens + output),
         runs::cached_tokens.eq(runs::cached_tokens + cached),

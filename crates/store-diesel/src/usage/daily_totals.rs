@@ -17,9 +17,18 @@ use crate::rows::{count, stored_count};
 use crate::schema::{usage_days, usage_reservations};
 use crate::text_encoding::{decode, encode};
 
-/// Adds to the sum of an account, and closes the reservations that the entry settles.
+/// Adds to the sum of an account, and closes the reservations that the entry settles. Those that are closed already are
+/// in the sum.
 pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<(), Failure> {
-    let (account, totals) = (&entry.account, &entry.totals);
+    let (account, mut totals) = (&entry.account, entry.totals);
+    for settled in &entry.reservations {
+        if close(connection, &account.workspace.0, settled.id)? {
+            totals += settled.totals;
+        }
+    }
+    if totals == Totals::default() {
+        return Ok(());
+    }
     let model = encode(&account.model);
     macro_rules! sum {
         ($column:ident) => {
@@ -52,17 +61,14 @@ pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<
             sum!(unpriced),
         ));
     prepared!(connection, inner => upsert.execute(inner))?;
-    close(connection, &account.workspace.0, &entry.reservations)
+    Ok(())
 }
 
-/// Deletes reservations of the workspace.
-fn close(connection: &mut AnyConnection, workspace: &str, ids: &[i64]) -> Result<(), Failure> {
-    for id in ids {
-        let one = usage_reservations::table
-            .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
-        prepared!(connection, inner => diesel::delete(one).execute(inner))?;
-    }
-    Ok(())
+/// Deletes a reservation of the workspace; `false` when there is none.
+fn close(connection: &mut AnyConnection, workspace: &str, id: i64) -> Result<bool, Failure> {
+    let one = usage_reservations::table
+        .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
+    Ok(prepared!(connection, inner => diesel::delete(one).execute(inner))? > 0)
 }
 
 type Sum = SqlLiteral<BigInt>;

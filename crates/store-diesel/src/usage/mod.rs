@@ -27,7 +27,7 @@ impl DieselUsage {
     /// Uses `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self(database)
+        Self(database.without_audit())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reservations of calls in flight, and of calls of servers that died.
 
 use accounts_core::Money;
-use accounts_core::usage::{Day, Estimate, Totals, UsageEntry, UsageKey};
+use accounts_core::usage::{Day, Estimate, UsageEntry, UsageKey};
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
@@ -76,5 +76,5 @@ fn entry((id, workspace, day, key, model, tokens, cost): Row) -> Result<UsageEnt
         day: Day(day),
     };
     let estimate = Estimate { tokens: count(tokens)?, cost: cost.map(count).transpose()?.map(Money) };
-    Ok(UsageEntry { account, totals: Totals::of(&estimate.to_usage()), reservations: vec![id] })
+    Ok(UsageEntry::of(account, &estimate.to_usage(), Some(id)))
 }

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use accounts_core::{AccountRepository as _, ApiKey, KeyScope, User, Workspace};
+use accounts_core::{AccountRepository as _, ApiKey, KeyKind, KeyScope, Role, User, Workspace};
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection};
 use shared_core::{Scope, Timestamp, UserId, WorkspaceId};
@@ -17,6 +17,8 @@ pub enum Kind {
     Sqlite,
     /// PostgreSQL.
     Postgres,
+    /// PostgreSQL over TLS.
+    PostgresOverTls,
 }
 
 /// A database that goes with its value.
@@ -41,12 +43,18 @@ pub fn fresh(kind: Kind) -> Option<Throwaway> {
         println!("skipped: FORMWORK_TEST_POSTGRES is not set");
         return None;
     };
+    let tls = kind == Kind::PostgresOverTls;
+    if tls && std::env::var("FORMWORK_TEST_POSTGRES_AUTHORITY").is_err() {
+        println!("skipped: FORMWORK_TEST_POSTGRES_AUTHORITY is not set");
+        return None;
+    }
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let mut admin = PgConnection::establish(&server).unwrap();
     admin.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
     let base = server.rsplit_once('/').unwrap().0.to_owned();
-    Some(open(format!("{base}/{name}"), None, Some((server, name))))
+    let options = if tls { "?sslmode=require" } else { "" };
+    Some(open(format!("{base}/{name}{options}"), None, Some((server, name))))
 }
 
 fn open(url: String, folder: Option<tempfile::TempDir>, drop_with: Option<(String, String)>) -> Throwaway {
@@ -66,22 +74,30 @@ impl Drop for Throwaway {
 
 /// Two workspaces with a user each, whose names are what the suites expect.
 pub async fn two_workspaces(database: &Database) -> (Scope, Scope) {
+    workspaces(database, ["own", "other"]).await
+}
+
+/// Two workspaces with these ids, with a user each.
+pub async fn workspaces(database: &Database, [own, other]: [&str; 2]) -> (Scope, Scope) {
     let accounts = DieselAccounts::new(database.clone());
     let scope =
         |name: &str| Scope { workspace: WorkspaceId(name.into()), user: UserId(format!("user-{name}")) };
-    for scope in [scope("own"), scope("other")] {
+    for scope in [scope(own), scope(other)] {
         let created = Timestamp::from_micros(1).unwrap();
-        let workspace = Workspace { id: scope.workspace.clone(), name: "W".into(), created };
+        let workspace =
+            Workspace { id: scope.workspace.clone(), name: "W".into(), is_operator: false, created };
         let user = User {
             name: format!("Name of {}", scope.user),
             email: format!("{}@example.com", scope.user),
             workspace: scope.workspace,
             id: scope.user,
+            role: Role::Owner,
             created,
+            removed: None,
         };
         accounts.insert_workspace(&workspace, &user).await.unwrap();
     }
-    (scope("own"), scope("other"))
+    (scope(own), scope(other))
 }
 
 /// A key of the scope's user, as the suite of usage expects it.
@@ -91,7 +107,10 @@ pub async fn add_key(database: &Database, scope: &Scope) {
         name: "key".into(),
         prefix: id.clone(),
         hash: String::new(),
+        kind: KeyKind::Issued,
         scope: KeyScope::Write,
+        bases: None,
+        successor: None,
         created: Timestamp::from_micros(1).unwrap(),
         expires: None,
         revoked: None,

@@ -12,6 +12,7 @@
 mod common;
 mod indexes;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diesel::connection::SimpleConnection as _;
@@ -247,6 +248,21 @@ fn a_unit_that_does_not_fit_on_the_disk_leaves_nothing() {
     });
 }
 
+/// The versions of the migrations from `first` on, and the text that takes them back.
+fn migrations_since(kind: Kind, first: &str) -> (Vec<String>, String) {
+    let folder = if matches!(kind, Kind::Sqlite) { "sqlite" } else { "postgres" };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let version = |name: &str| name.split('_').next().unwrap().replace('-', "");
+    let mut found: Vec<(String, PathBuf)> = entries
+        .map(|entry| (version(entry.file_name().to_str().unwrap()), entry.path().join("down.sql")))
+        .filter(|(version, _)| version.as_str() >= first)
+        .collect();
+    found.sort();
+    let down = found.iter().rev().map(|(_, path)| std::fs::read_to_string(path).unwrap()).collect();
+    (found.into_iter().map(|(version, _)| version).collect(), down)
+}
+
 #[test]
 fn the_tables_go_and_come_again_without_a_trace() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
@@ -257,54 +273,15 @@ fn the_tables_go_and_come_again_without_a_trace() {
             let store = DieselKnowledge::new(database.clone());
             store.insert(&own, &base(&own, "a")).await.unwrap();
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
-            let down = match kind {
-                Kind::Sqlite => concat!(
-                    include_str!("../../../../migrations/sqlite/2026-11-23-000302_request_effects/down.sql"),
-                    include_str!("../../../../migrations/sqlite/2026-11-22-000301_costs/down.sql"),
-                    include_str!("../../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
-                    include_str!("../../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
-                    include_str!(
-                        "../../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"
-                    ),
-                    include_str!("../../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
-                    include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
-                ),
-                Kind::Postgres => concat!(
-                    include_str!(
-                        "../../../../migrations/postgres/2026-11-23-000302_request_effects/down.sql"
-                    ),
-                    include_str!("../../../../migrations/postgres/2026-11-22-000301_costs/down.sql"),
-                    include_str!("../../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
-                    include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
-                    include_str!(
-                        "../../../../migrations/postgres/2026-11-21-000011_knowledge_by_change/down.sql"
-                    ),
-                    include_str!(
-                        "../../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"
-                    ),
-                    include_str!("../../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
-                ),
-            };
+            let (again, down) = migrations_since(kind, "20261121000009");
             let back = move |connection: &mut AnyConnection| {
-                connection.batch_execute(down)?;
+                connection.batch_execute(&down)?;
                 let forget = "DELETE FROM __diesel_schema_migrations WHERE version >= '20261121000009'";
                 Ok(connection.batch_execute(forget)?)
             };
             database.write(back).await.unwrap();
             assert_eq!(number(&database, "SELECT count(*) FROM blobs").await, 0);
             assert_eq!(number(&database, "SELECT count(*) FROM jobs").await, 0);
-            let again = [
-                "20261121000009",
-                "20261121000010",
-                "20261121000011",
-                "20261121000012",
-                "20261122000013",
-                "20261122000014",
-                "20261122000301",
-                "20261123000302",
-            ];
             assert_eq!(Database::migrate(&throwaway.url).unwrap(), again);
             store.insert(&own, &base(&own, "a")).await.unwrap();
         });

@@ -70,19 +70,31 @@ pub struct ForcedFault {
     pub fault: Fault,
     /// Calls per group that meet it, counted from the first.
     pub calls: u32,
+    /// The only group whose calls meet it; `None` for all.
+    pub group: Option<usize>,
 }
 
 impl ForcedFault {
     /// Every call meets the fault.
     #[must_use]
     pub const fn always(fault: Fault) -> Self {
-        Self { fault, calls: u32::MAX }
+        Self { fault, calls: u32::MAX, group: None }
     }
 
     /// The first call of each group meets the fault; later ones succeed.
     #[must_use]
     pub const fn once(fault: Fault) -> Self {
-        Self { fault, calls: 1 }
+        Self { fault, calls: 1, group: None }
+    }
+
+    /// Every call of one group meets the fault.
+    #[must_use]
+    pub const fn of_group(fault: Fault, group: usize) -> Self {
+        Self { fault, calls: u32::MAX, group: Some(group) }
+    }
+
+    pub(super) fn applies(self, group: usize, attempt: u32) -> bool {
+        attempt < self.calls && self.group.is_none_or(|only| only == group)
     }
 }
 

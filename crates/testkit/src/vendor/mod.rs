@@ -122,7 +122,7 @@ impl Vendor {
 impl Behaviour {
     /// The fault of a group's attempt (from 0).
     fn fault(&self, group: usize, attempt: u32) -> Option<Fault> {
-        let certain = self.failure.filter(|failure| attempt < failure.calls);
+        let certain = self.failure.filter(|failure| failure.applies(group, attempt));
         certain.map(|failure| failure.fault).or_else(|| self.faults.draw(self.seed, group, attempt))
     }
 }

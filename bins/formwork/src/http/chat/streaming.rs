@@ -6,6 +6,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use gen_core::{GenerateEvent, GenerateEvents};
 use serde_json::json;
+use store_diesel::RequestAudit;
 
 use super::responses::{Answer, answer};
 use crate::http::ApiError;
@@ -41,16 +42,23 @@ pub(super) fn events(
     events: GenerateEvents,
     exchange: Exchange,
 ) -> HttpResponse {
-    let state = Some((events, chat, exchange));
+    // The body is read after the handler has returned.
+    let audit = RequestAudit::current();
+    let state = Some((events, chat, exchange, audit));
     let events = stream::unfold(state, |state| async move {
-        let (mut events, chat, exchange) = state?;
+        let (mut events, chat, exchange, audit) = state?;
         match with_pulse(&mut events).await {
-            Err(pulse) => Some((pulse, Some((events, chat, exchange)))),
+            Err(pulse) => Some((pulse, Some((events, chat, exchange, audit)))),
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
-                Some((event("delta", &json!({"text": text})), Some((events, chat, exchange))))
+                Some((event("delta", &json!({"text": text})), Some((events, chat, exchange, audit))))
             }
             Ok(Some(Ok(GenerateEvent::End(said)))) => {
-                let last = match chat.finish(exchange, *said).await {
+                let finish = chat.finish(exchange, *said);
+                let finished = match audit {
+                    Some(audit) => audit.record(finish).await,
+                    None => finish.await,
+                };
+                let last = match finished {
                     Ok(said) => event("done", &answer(said, false)),
                     Err(error) => event("error", &ApiError::from(error).log_and_body()),
                 };

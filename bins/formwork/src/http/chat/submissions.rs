@@ -38,6 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
              as csv, xlsx or jsonl.",
         )
         .paged()
+        .exports()
         .query(
             "format",
             Format::schema(),

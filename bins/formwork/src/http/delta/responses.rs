@@ -37,6 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("sid", rules::id(), "Only the responses of this run.")
         .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
         .query("limit", rules::limit(), "Rows of a page, 1 to 100. Default all.")
+        .exports()
         .query("format", Format::schema(), "Default json.")
         .raw_answer(
             "application/json",

@@ -29,6 +29,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .access(Access::Read)
+        .for_restricted_keys()
         .body::<SearchBody>()
         .example(examples::search)
         .answers::<FoundRecord>()
@@ -200,6 +201,7 @@ async fn search_knowledge_base(
     Segment(id): Segment,
     Body(wanted): Body<SearchBody>,
 ) -> HandlerResult {
+    caller.check_bases([id.as_str()])?;
     let payer = caller.payer();
     let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), wanted.request()?).await?;
     Ok(HttpResponse::Ok().json(FoundRecord::from(found)))

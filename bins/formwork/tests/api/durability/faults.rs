@@ -52,7 +52,8 @@ async fn what_failed_and_only_that_is_done_again_until_all_is_right() {
     let sid = begin(&server, groups).await;
     let mut run = ended(&server, sid).await;
     assert_eq!(run["state"], "partly_failed");
-    for _ in 0..8 {
+    // On a machine with other work, calls time out by themselves and the circuit breaker opens.
+    for _ in 0..40 {
         let failed = failed(&server, sid, GROUPS).await;
         assert_eq!(run["failed"], failed.len(), "{run}");
         assert!(
@@ -62,6 +63,9 @@ async fn what_failed_and_only_that_is_done_again_until_all_is_right() {
         let before = vendor.ledger().clone();
         if failed.is_empty() {
             break;
+        }
+        if failed.values().any(|(_, code)| code == "provider_paused") {
+            tokio::time::sleep(Duration::from_secs(2)).await;
         }
         let before_again = responses(&server).await;
         let again = server.request(Method::POST, &format!("{PATH}/runs/{sid}/retry")).send().await;

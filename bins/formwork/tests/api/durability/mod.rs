@@ -1,7 +1,10 @@
-//! Batches that meet with accidents: servers killed in the middle of them, and a vendor that goes wrong.
+//! Batches that meet with accidents: servers killed in the middle of them, clocks that differ, and a vendor that goes
+//! wrong.
 
-mod batch;
+pub(crate) mod batch;
+mod clocks;
 pub(crate) mod draining;
 mod faults;
+pub(crate) mod interruptions;
 pub(crate) mod kills;
 mod stopping;

@@ -11,6 +11,11 @@ use crate::search::{by_searxng, searxng};
 /// What one workspace owns, to be named by others.
 pub(super) struct Owned {
     pub(super) server: Server,
+    /// A key that administers.
+    pub(super) admin: String,
+    key: String,
+    member: String,
+    workspace: String,
     pub(super) form: String,
     pub(super) file: String,
     pub(super) note: String,
@@ -46,8 +51,20 @@ impl Owned {
         let conversations = Conversations::of(&server, "mine");
         conversations.submitted("session_mine", "submission_mine", json!({"total": 4})).await;
         let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
+        let admin = server.home.told(&["keys", "create", "--scope", "admin"]);
+        let first = async |path: &str| {
+            let list = server.request(Method::GET, path).key(&admin).send().await.ok();
+            let rows = list.as_object().unwrap().values().find_map(Value::as_array).unwrap();
+            rows[0]["id"].as_str().unwrap().to_owned()
+        };
+        let key = first("/v1/keys").await;
+        let (member, workspace) = (first("/v1/members").await, first("/v1/workspaces").await);
         let (run, webhook, delivery) = Default::default();
         let mut own = Self {
+            admin,
+            key,
+            member,
+            workspace,
             server,
             form,
             file,
@@ -98,6 +115,9 @@ impl Owned {
             ("{submission_id}", "submission_mine"),
             ("{webhook_id}", &self.webhook),
             ("{delivery_id}", &self.delivery),
+            ("{key_id}", &self.key),
+            ("{member_id}", &self.member),
+            ("{workspace_id}", &self.workspace),
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
@@ -125,6 +145,18 @@ impl Owned {
             }
             ("PUT", "/v1/notes/{note_id}") => json!({"content": "stolen", "role": "user"}),
             ("DELETE", "/v1/notes/{resource}/{resource_id}") => json!({"delete_all": true}),
+            ("POST", "/v1/keys") => json!({"name": "other"}),
+            ("PUT", "/v1/keys/{key_id}") => json!({"name": "stolen"}),
+            ("POST", "/v1/keys/{key_id}/rotate") => json!({}),
+            ("POST", "/v1/members") => json!({"name": "o", "email": "o@example.com", "role": "viewer"}),
+            ("PUT", "/v1/members/{member_id}") => json!({"name": "stolen"}),
+            ("PUT", "/v1/members/{member_id}/password") => json!({"password": "stolen at low tide"}),
+            ("PUT", "/v1/me/password") => json!({"current_password": "", "password": "stolen at low tide"}),
+            ("POST", "/v1/workspaces") => {
+                json!({"name": "o", "owner": {"name": "o", "email": "o@example.com"}})
+            }
+            ("PUT", "/v1/workspaces/{workspace_id}") => json!({"name": "stolen"}),
+            ("PUT", "/v1/workspaces/{workspace_id}/quotas") => json!({"files": 0}),
             ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
             ("POST", "/knowledgebase") => json!({"name": "other"}),
             ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),
@@ -154,8 +186,13 @@ impl Owned {
     /// All that the owner can read.
     pub(super) async fn everything(&self) -> Vec<(&'static str, Value)> {
         let mut all = Vec::new();
-        for (method, shape, _) in keyed().filter(|(method, ..)| *method == Method::GET) {
-            let answer = self.call(&method, shape, &self.server.key).await;
+        for (method, shape, operation) in keyed().filter(|(method, ..)| *method == Method::GET) {
+            // The list of keys says when each was last used.
+            if shape.starts_with("/v1/keys") {
+                continue;
+            }
+            let key = if is_administration(operation) { &self.admin } else { &self.server.key };
+            let answer = self.call(&method, shape, key).await;
             let events = answer.header("content-type") == "text/event-stream";
             all.push((shape, if events { json!(answer.text()) } else { answer.ok() }));
         }
@@ -175,6 +212,11 @@ pub(super) fn unversioned(shape: &str) -> &str {
 /// The operations that need a key.
 pub(super) fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
     operations().filter(|(_, _, operation)| !operation["security"].as_array().unwrap().is_empty())
+}
+
+/// Whether only owners may call the operation.
+pub(super) fn is_administration(operation: &Value) -> bool {
+    operation["tags"][0] == "administration" && operation["operationId"] != "sign_out"
 }
 
 /// Operations on documents, each of which has an outcome of its own.

@@ -22,6 +22,11 @@ impl Call {
         Self { client, builder, key: Some(server.key.clone()), method, path: path.to_owned() }
     }
 
+    /// The path with its query.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     pub(crate) fn key(mut self, key: &str) -> Self {
         self.key = Some(key.to_owned());
         self

@@ -187,7 +187,7 @@ impl Server {
             "--new-workspace",
             "Other",
         ]);
-        home.told(&["keys", "create", "--email", "eve@example.com"])
+        home.told(&["keys", "create", "--email", "eve@example.com", "--scope", "admin"])
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> Call {

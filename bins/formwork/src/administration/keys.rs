@@ -1,0 +1,177 @@
+//! The sub-commands for API keys.
+
+use std::collections::HashMap;
+
+use accounts_core::usage::{Group, Grouping, Totals, UsageService};
+use accounts_core::{KeyKind, KeyScope, NewKey, User, Workspace};
+use clap::{Subcommand, ValueEnum};
+use secrecy::ExposeSecret as _;
+use shared_core::{Scope, Timestamp, UserId};
+
+use super::Administration;
+use super::limit_flags::LimitFlags;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Keys {
+    /// List the keys of all workspaces with their use
+    List,
+    /// Create a key; its secret is printed once
+    Create {
+        /// E-mail address of the user that the key acts as (default: the first user)
+        #[arg(long)]
+        email: Option<String>,
+        /// Name or id of the workspace; needed where several have the address
+        #[arg(long)]
+        workspace: Option<String>,
+        /// What the key is for
+        #[arg(long, default_value = "key")]
+        name: String,
+        /// Permission of the key; the user's role must have it
+        #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
+        scope: ScopeFlag,
+        /// Ids of knowledge bases, comma-separated, that are all the key may search
+        #[arg(long, value_delimiter = ',')]
+        bases: Option<Vec<String>>,
+        /// Days until the key expires, at most a hundred years
+        #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
+        days: Option<u32>,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+    /// Replace a key by a new one of the same settings; its secret is printed once
+    Rotate {
+        /// Prefix (fw_ and eight characters) or id
+        key: String,
+        /// Seconds for which the old key stays valid
+        #[arg(long, default_value_t = 0)]
+        grace_seconds: u32,
+    },
+    /// Revoke a key by its prefix or id
+    Revoke {
+        /// Prefix (fw_ and eight characters) or id
+        key: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ScopeFlag {
+    Read,
+    Write,
+    Admin,
+}
+
+impl From<ScopeFlag> for KeyScope {
+    fn from(flag: ScopeFlag) -> Self {
+        match flag {
+            ScopeFlag::Read => Self::Read,
+            ScopeFlag::Write => Self::Write,
+            ScopeFlag::Admin => Self::Admin,
+        }
+    }
+}
+
+impl Keys {
+    /// Runs the sub-command. Returns what it prints.
+    pub(crate) async fn run(self, by: &Administration) -> anyhow::Result<String> {
+        match self {
+            Self::List => list(by).await,
+            Self::Create { email, workspace, name, scope, bases, days, limits } => {
+                let user = owner(by, email.as_deref(), workspace.as_deref()).await?;
+                let now = shared_core::Clock::now(&shared_core::SystemClock);
+                let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
+                let new = NewKey { name, scope: scope.into(), bases, expires, limits: limits.into() };
+                let owner = Scope { workspace: user.workspace, user: user.id };
+                let issue = by.accounts.issue_key(&owner, new);
+                let issued = by.record(&owner.workspace, "keys create", &user.email, issue).await?;
+                Ok(format!("{}\n", issued.secret.expose_secret()))
+            }
+            Self::Rotate { key, grace_seconds } => {
+                let workspace = workspace_of(by, &key).await?;
+                let rotate = by.accounts.rotate_key(&workspace.id, &key, grace_seconds);
+                let issued = by.record(&workspace.id, "keys rotate", &key, rotate).await?;
+                Ok(format!("{}\n", issued.secret.expose_secret()))
+            }
+            Self::Revoke { key } => {
+                let workspace = workspace_of(by, &key).await?;
+                let revoke = by.accounts.revoke_key(&workspace.id, &key);
+                by.record(&workspace.id, "keys revoke", &key, revoke).await?;
+                Ok(format!("{key} was revoked.\n"))
+            }
+        }
+    }
+}
+
+/// The user with this e-mail address, or the first one.
+async fn owner(by: &Administration, email: Option<&str>, workspace: Option<&str>) -> anyhow::Result<User> {
+    if let Some(email) = email {
+        return by.member(email, workspace).await;
+    }
+    let workspaces = match workspace {
+        Some(_) => vec![by.workspace(workspace).await?],
+        None => by.accounts.workspaces().await?,
+    };
+    for workspace in workspaces {
+        if let Some(user) = by.accounts.members(&workspace.id).await?.into_iter().next() {
+            return Ok(user);
+        }
+    }
+    anyhow::bail!("there is no such user")
+}
+
+/// The workspace of a key that is not revoked.
+async fn workspace_of(by: &Administration, key: &str) -> anyhow::Result<Workspace> {
+    for workspace in by.accounts.workspaces().await? {
+        if by.accounts.key(&workspace.id, key).await.is_ok_and(|key| key.revoked.is_none()) {
+            return Ok(workspace);
+        }
+    }
+    anyhow::bail!("there is no valid key '{key}'")
+}
+
+async fn list(by: &Administration) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for workspace in by.accounts.workspaces().await? {
+        let today = today(&by.usage, &workspace).await?;
+        for key in by.accounts.keys(&workspace.id).await? {
+            if key.kind == KeyKind::SignIn {
+                continue;
+            }
+            let scope = key.scope.name();
+            let state = match (key.revoked, key.expires) {
+                (Some(_), _) => "revoked".to_owned(),
+                (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),
+                (None, None) => "valid".to_owned(),
+            };
+            let used =
+                key.last_used.map_or("never used".to_owned(), |last| format!("used {}", last.record_text()));
+            let limits = key.limits.descriptions().join(", ");
+            let limits = if limits.is_empty() { "no limits".to_owned() } else { limits };
+            let spent = today.get(&key.id).map_or("nothing today".to_owned(), usage_line);
+            text.push_str(&format!(
+                "{}\t{scope}\t{state}\t{used}\t{}\t{}\t{limits}\t{spent}\n",
+                key.prefix, workspace.name, key.name
+            ));
+        }
+    }
+    Ok(text)
+}
+
+/// Today's usage (UTC) of each key of a workspace.
+async fn today(usage: &UsageService, workspace: &Workspace) -> anyhow::Result<HashMap<String, Totals>> {
+    let mut query = usage.query(None, None, Grouping::Key)?;
+    query.from = query.to;
+    // The report covers the workspace; the user is not used.
+    let scope = Scope { workspace: workspace.id.clone(), user: UserId(String::new()) };
+    let rows = usage.report(&scope, &query).await?.rows;
+    let by_key = rows.into_iter().filter_map(|row| match row.group {
+        Group::Key(Some(id)) => Some((id, row.totals)),
+        _ => None,
+    });
+    Ok(by_key.collect())
+}
+
+fn usage_line(totals: &Totals) -> String {
+    let cost =
+        totals.whole_cost().map_or("at an unknown price".to_owned(), |cost| format!("{cost} US dollars"));
+    format!("today {} requests, {} tokens, {cost}", totals.requests, totals.tokens.total())
+}

@@ -1,0 +1,146 @@
+//! The use cases of API keys: issuing, changing, rotating and revoking them.
+
+use shared_core::{Scope, Violation, WorkspaceId};
+
+use crate::names::parse_display_name;
+use crate::{
+    AccountsError, AccountsService, ApiKey, IssuedKey, KeyChanges, KeyKind, KeyScope, MAX_BASES, MAX_GRACE,
+    NewKey, User,
+};
+
+impl AccountsService {
+    /// Issues a key for a user.
+    ///
+    /// # Errors
+    /// When a value breaks a rule, the user is not in the workspace, its role does not have the scope, or the store
+    /// fails.
+    pub async fn issue_key(&self, owner: &Scope, new: NewKey) -> Result<IssuedKey, AccountsError> {
+        let user = self.member(&owner.workspace, &owner.user).await?;
+        if new.scope > user.role.max_scope() {
+            return Err(scope_beyond_role(&user));
+        }
+        let new = NewKey { name: parse_display_name("name", &new.name)?, ..new };
+        new.limits.check().map_err(AccountsError::Invalid)?;
+        check_bases(new.bases.as_deref(), new.scope)?;
+        let issued = self.draft_key(&owner.workspace, &owner.user, KeyKind::Issued, new);
+        self.repository.insert_key(&issued.key).await?;
+        Ok(issued)
+    }
+
+    /// The keys of a workspace, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, AccountsError> {
+        Ok(self.repository.keys(workspace).await?)
+    }
+
+    /// The key with this prefix or id, also when it was revoked.
+    ///
+    /// # Errors
+    /// [`AccountsError::KeyNotFound`], or when the store fails.
+    pub async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<ApiKey, AccountsError> {
+        let keys = self.repository.keys(workspace).await?;
+        keys.into_iter().find(|row| row.id == key || row.prefix == key).ok_or(AccountsError::KeyNotFound)
+    }
+
+    /// Changes a key that is not revoked.
+    ///
+    /// # Errors
+    /// When a value breaks a rule, [`AccountsError::KeyNotFound`], or when the store fails.
+    pub async fn update_key(
+        &self,
+        workspace: &WorkspaceId,
+        key: &str,
+        changes: KeyChanges,
+    ) -> Result<ApiKey, AccountsError> {
+        let KeyChanges { name, bases, expires, limits } = changes;
+        let name = name.map(|name| parse_display_name("name", &name)).transpose()?;
+        if let Some(limits) = &limits {
+            limits.check().map_err(AccountsError::Invalid)?;
+        }
+        let stored = self.valid_key(workspace, key).await?;
+        let changed = ApiKey {
+            name: name.unwrap_or_else(|| stored.name.clone()),
+            bases: bases.unwrap_or_else(|| stored.bases.clone()),
+            expires: expires.unwrap_or(stored.expires),
+            limits: limits.unwrap_or(stored.limits),
+            ..stored.clone()
+        };
+        check_bases(changed.bases.as_deref(), changed.scope)?;
+        let is_changed = self.repository.update_key(&stored, &changed).await?;
+        if is_changed { Ok(changed) } else { Err(AccountsError::KeyNotFound) }
+    }
+
+    /// Replaces a key by a new one of the same settings. The old one is valid for `grace` more seconds, so that its
+    /// users can change over.
+    ///
+    /// # Errors
+    /// When `grace` is beyond [`MAX_GRACE`], [`AccountsError::KeyNotFound`], [`AccountsError::KeyRotated`], or when the
+    /// store fails.
+    pub async fn rotate_key(
+        &self,
+        workspace: &WorkspaceId,
+        key: &str,
+        grace: u32,
+    ) -> Result<IssuedKey, AccountsError> {
+        if grace > MAX_GRACE {
+            let rule = format!("'grace_seconds' must be at most {MAX_GRACE}");
+            return Err(AccountsError::Invalid(Violation::new("/grace_seconds", rule)));
+        }
+        let old = self.valid_key(workspace, key).await?;
+        if old.successor.is_some() {
+            return Err(AccountsError::KeyRotated);
+        }
+        let new = NewKey {
+            name: old.name.clone(),
+            scope: old.scope,
+            bases: old.bases.clone(),
+            expires: old.expires,
+            limits: old.limits,
+        };
+        let issued = self.draft_key(workspace, &old.user, KeyKind::Issued, new);
+        let end = self.clock.now().plus_seconds(i64::from(grace));
+        let end = old.expires.map_or(end, |expires| expires.min(end));
+        let is_replaced = self.repository.replace_key(&old.id, end, &issued.key).await?;
+        if is_replaced { Ok(issued) } else { Err(AccountsError::KeyNotFound) }
+    }
+
+    /// Revokes a key by its prefix or id. It is refused from the next request on.
+    ///
+    /// # Errors
+    /// [`AccountsError::KeyNotFound`], or when the store fails.
+    pub async fn revoke_key(&self, workspace: &WorkspaceId, key: &str) -> Result<(), AccountsError> {
+        let revoked = self.repository.revoke_key(workspace, key, self.clock.now()).await?;
+        if revoked { Ok(()) } else { Err(AccountsError::KeyNotFound) }
+    }
+
+    /// The issued key with this prefix or id, if it is neither revoked nor expired.
+    async fn valid_key(&self, workspace: &WorkspaceId, key: &str) -> Result<ApiKey, AccountsError> {
+        let found = self.key(workspace, key).await?;
+        let expired = found.expires.is_some_and(|end| end <= self.clock.now());
+        match found.kind == KeyKind::Issued && found.revoked.is_none() && !expired {
+            true => Ok(found),
+            false => Err(AccountsError::KeyNotFound),
+        }
+    }
+}
+
+fn scope_beyond_role(user: &User) -> AccountsError {
+    let (role, most) = (user.role.name(), user.role.max_scope().name());
+    let rule = format!("'scope' must be at most '{most}' for a user with the role '{role}'");
+    AccountsError::Invalid(Violation::new("/scope", rule))
+}
+
+/// A restricted key has 1 to [`MAX_BASES`] knowledge bases, and does not administer.
+fn check_bases(bases: Option<&[String]>, scope: KeyScope) -> Result<(), AccountsError> {
+    let Some(bases) = bases else { return Ok(()) };
+    let rule = if scope == KeyScope::Admin {
+        "a key with the scope 'admin' cannot be restricted to knowledge bases".to_owned()
+    } else if !(1..=MAX_BASES).contains(&bases.len()) {
+        format!("'bases' must have 1 to {MAX_BASES} ids of knowledge bases")
+    } else {
+        return Ok(());
+    };
+    Err(AccountsError::Invalid(Violation::new("/bases", rule)))
+}

@@ -1,0 +1,10 @@
+DROP TABLE audit_events;
+DROP INDEX api_keys_by_user;
+ALTER TABLE api_keys DROP COLUMN successor;
+ALTER TABLE api_keys DROP COLUMN bases;
+ALTER TABLE api_keys DROP COLUMN kind;
+DROP INDEX users_by_email;
+ALTER TABLE users DROP COLUMN password;
+ALTER TABLE users DROP COLUMN removed;
+ALTER TABLE users DROP COLUMN role;
+ALTER TABLE workspaces DROP COLUMN operator;
