@@ -197,6 +197,8 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Sc
     let limited = Claim { per_workspace: 9, ..claim("b", 10, 16) };
     let more = queue.claim(&limited).await.expect("claim");
     assert_eq!(more.len(), 2, "each workspace has one place left");
+    let others = queue.claim(&Claim { worker: "c", ..limited }).await.expect("claim");
+    assert_eq!(others.len(), 10, "each worker has its own limits");
     while let Some(job) = queue.claim(&claim("b", 1_000, 1)).await.expect("claim").pop() {
         queue.discard(&job.job.key, job.token).await.expect("its own");
     }

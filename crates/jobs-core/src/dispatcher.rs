@@ -61,9 +61,9 @@ pub struct DispatcherSettings {
     pub worker: String,
     /// Jobs in flight in this process at most.
     pub concurrency: u32,
-    /// Jobs in flight of one owner at most, over all processes.
+    /// Jobs in flight of one owner at most in this process.
     pub per_owner: u32,
-    /// Jobs in flight of one workspace at most, over all processes.
+    /// Jobs in flight of one workspace at most in this process.
     pub per_workspace: u32,
     /// The duration of a lease in seconds. It is renewed every third of that.
     pub lease: u32,

@@ -11,7 +11,7 @@ pub struct Lane {
     pub workspace: WorkspaceId,
     /// The owner of the jobs.
     pub owner: String,
-    /// Jobs under lease.
+    /// Its jobs that the worker holds.
     pub running: u32,
 }
 
@@ -27,7 +27,7 @@ struct LaneState {
 /// running jobs, and in it to the owner with the fewest, up to `per_owner` and `per_workspace`. So a
 /// workspace with a million jobs does not starve one with ten.
 ///
-/// `running` counts jobs under lease in each workspace, including those of lanes without ready jobs. `take`
+/// `running` counts the jobs that the worker holds in each workspace, including those of lanes without ready jobs. `take`
 /// is asked for a number of jobs of a lane. When it returns fewer, the lane is closed.
 ///
 /// # Errors

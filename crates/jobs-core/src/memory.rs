@@ -32,6 +32,10 @@ impl Row {
         self.worker.is_some() && self.ready > now
     }
 
+    fn is_held_by(&self, worker: &str, now: Timestamp) -> bool {
+        self.worker.as_deref() == Some(worker) && self.ready > now
+    }
+
     fn is_ready(&self, now: Timestamp) -> bool {
         self.ready <= now
     }
@@ -108,14 +112,14 @@ impl MemoryJobs {
 
 fn lanes(
     rows: &BTreeMap<JobKey, Row>,
-    &Claim { queue, now, owners, .. }: &Claim<'_>,
+    &Claim { queue, worker, now, owners, .. }: &Claim<'_>,
 ) -> (Vec<Lane>, HashMap<WorkspaceId, u32>) {
     let (mut lanes, mut busy): (Vec<Lane>, HashMap<WorkspaceId, u32>) = Default::default();
     for (key, row) in rows.iter().filter(|(key, _)| key.queue == queue) {
         if lanes.last().is_none_or(|lane| lane.owner != key.owner) {
             lanes.push(Lane { workspace: row.workspace.clone(), owner: key.owner.clone(), running: 0 });
         }
-        if let Some(lane) = lanes.last_mut().filter(|_| row.is_held(now)) {
+        if let Some(lane) = lanes.last_mut().filter(|_| row.is_held_by(worker, now)) {
             lane.running += 1;
             *busy.entry(row.workspace.clone()).or_default() += 1;
         }

@@ -20,9 +20,9 @@ pub struct Claim<'a> {
     pub until: Timestamp,
     /// Jobs at most.
     pub count: u32,
-    /// Jobs of one owner under lease at most, over all workers.
+    /// Jobs of one owner that the worker holds at most.
     pub per_owner: u32,
-    /// Jobs of one workspace under lease at most, over all workers.
+    /// Jobs of one workspace that the worker holds at most.
     pub per_workspace: u32,
     /// Only jobs of these owners; `None` for all.
     pub owners: Option<&'a [String]>,

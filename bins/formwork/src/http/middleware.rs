@@ -191,7 +191,7 @@ async fn authorise(request: &HttpRequest, endpoint: &Endpoint) -> Result<(), Api
     let principal = authenticated(request, state).await?;
     permit(endpoint, &principal)?;
     // Stored answers are those of all keys of a user, so one might be of other knowledge bases.
-    if principal.key_bases.is_some() && is_named(request) {
+    if principal.key_bases.is_some() && endpoint.access == Access::Write && is_named(request) {
         return Err(ApiError::restricted_key("a restricted API key takes no 'Idempotency-Key'"));
     }
     state.rates.count(&principal)?;

@@ -206,11 +206,11 @@ pub struct LimitSettings {
     pub documents_per_group: usize,
     /// Maximum number of attempts at a group after retryable failures.
     pub group_attempts: u32,
-    /// Maximum number of concurrent groups of one run.
+    /// Maximum number of concurrent groups of one run on a server.
     pub run_concurrency: usize,
-    /// Maximum number of concurrent groups of one workspace.
+    /// Maximum number of concurrent groups of one workspace on a server.
     pub workspace_concurrency: usize,
-    /// Maximum number of concurrent groups of all runs.
+    /// Maximum number of concurrent groups of all runs on a server.
     pub total_concurrency: usize,
     /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests
     /// with an idempotency key may be sent again.

@@ -252,9 +252,9 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("limits.groups_per_run", "Maximum number of groups of one batch run."),
     ("limits.documents_per_group", "Maximum number of documents of one group."),
     ("limits.group_attempts", "Maximum number of attempts at a group after retryable failures."),
-    ("limits.run_concurrency", "Maximum number of concurrent groups of one run."),
-    ("limits.workspace_concurrency", "Maximum number of concurrent groups of one workspace."),
-    ("limits.total_concurrency", "Maximum number of concurrent groups of all runs."),
+    ("limits.run_concurrency", "Maximum number of concurrent groups of one run on a server."),
+    ("limits.workspace_concurrency", "Maximum number of concurrent groups of one workspace on a server."),
+    ("limits.total_concurrency", "Maximum number of concurrent groups of all runs on a server."),
     (
         "limits.lease_seconds",
         "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests \

@@ -144,7 +144,8 @@ impl LeaseLedger {
             state.leases.insert(job.key.clone(), lease);
         }
         for ClaimedJob { job, .. } in jobs {
-            let held = state.leases.iter().filter(|(_, lease)| lease.until > claim.now);
+            let held = state.leases.iter();
+            let held = held.filter(|(_, lease)| lease.worker == claim.worker && lease.until > claim.now);
             let own = held.clone().filter(|(key, _)| key.owner == job.key.owner).count();
             let all = held.filter(|(_, lease)| lease.workspace == job.workspace).count();
             if own > claim.per_owner as usize || all > claim.per_workspace as usize {

@@ -21,7 +21,7 @@ pub(super) struct WaitingLanes {
     pub(super) running: HashMap<WorkspaceId, u32>,
 }
 
-/// Number of leased jobs by workspace and owner.
+/// Number of jobs that a worker has leased, by workspace and owner.
 type LeaseCounts = HashMap<String, HashMap<String, u32>>;
 
 /// The lanes that may be served next. Others are left out, so that the cost depends on the number of free
@@ -58,10 +58,10 @@ pub(super) fn load_lanes(
 fn count_leases(connection: &mut AnyConnection, asked: &ClaimRequest) -> Result<LeaseCounts, Failure> {
     let query = jobs::table
         .filter(jobs::queue.eq(asked.queue))
-        // A range with its order leads both planners to the index of workers.
-        .filter(jobs::worker.gt(""))
+        .filter(jobs::worker.eq(&asked.worker))
         .filter(jobs::ready.gt(asked.now))
-        .order(jobs::worker)
+        // The order leads both planners to the index of workers.
+        .order((jobs::worker, jobs::ready))
         .select((jobs::workspace, jobs::owner));
     let rows: Vec<(String, String)> = prepared!(connection, inner => query.load(inner))?;
     let mut held = LeaseCounts::new();

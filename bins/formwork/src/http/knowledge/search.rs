@@ -34,7 +34,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::search)
         .answers::<FoundRecord>()
         .example(examples::found)
-        .fails(&[404, 502, 504])
+        .fails(&[403, 404, 502, 504])
         .given_up_with_its_client()
         .to(search_knowledge_base);
 }

@@ -264,3 +264,25 @@ async fn a_revoked_key_is_refused_by_every_operation() {
     }
     assert_eq!(owned.everything().await, before);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_for_some_knowledge_bases_is_refused_by_every_other_operation() {
+    let owned = Owned::new().await;
+    let new = json!({"name": "widget", "bases": [owned.base]});
+    let issued = with_key(&owned.server, &owned.admin, Method::POST, "/v1/keys", &new).await.ok();
+    let restricted = issued["secret"].as_str().unwrap();
+    let before = owned.everything().await;
+    for (method, shape, operation) in keyed() {
+        let answer = owned.call(&method, shape, restricted).await;
+        if is_administration(operation) {
+            answer.fails(403, "admin_key_needed");
+        } else if ["/v1/me", "/v1/models", "/knowledgebase/{knowledgeId}/search"]
+            .contains(&unversioned(shape))
+        {
+            answer.ok();
+        } else {
+            answer.fails(403, "restricted_key");
+        }
+    }
+    assert_eq!(owned.everything().await, before);
+}
