@@ -8,6 +8,7 @@
 
 mod bench;
 mod ci;
+mod cluster;
 mod conformance;
 mod coverage;
 mod demo;
@@ -55,6 +56,9 @@ const HELP: &str = "cargo xtask COMMAND
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
   simulate [--seeds N] [--seed S] [--subject NAME]  queue, limits, idempotency, batches, webhooks and sessions of several
                   processes on a seeded scheduler, with faults; 10,000 seeds, or one again
+  cluster [--groups N] [--seed S] [--binary PATH] [--previous PATH]  three servers on one PostgreSQL and one bucket behind haproxy work
+                  through a batch while parts of the cluster fail at random; upgraded from PATH first, if --previous names it
+                  (needs PostgreSQL, haproxy, python3, PyPI)
   mutants CRATE [--shard K/N]  change the code of a crate in small ways and list what no test of it notices; fails for
                   survivors that xtask/src/mutants_known.toml does not have (needs cargo-mutants)
   ci              format, tidy, deny, package check, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
         ["conformance", "models"] => interop::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["simulate", rest @ ..] => simulate::run(rest),
+        ["cluster", rest @ ..] => cluster::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),

@@ -59,7 +59,7 @@ fn run_parts(arguments: &[&str], durations: &mut Durations) -> anyhow::Result<()
 }
 
 /// Starts moto in an environment of its own; `None`, after printing why, where it cannot be had.
-fn start_moto(folder: &Path) -> Option<BucketServer> {
+pub(crate) fn start_moto(folder: &Path) -> Option<BucketServer> {
     if !python::is_installed() {
         return None;
     }

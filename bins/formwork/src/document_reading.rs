@@ -11,6 +11,9 @@ use kb_core::DocumentLayout;
 use shared_core::{Scope, StoreError};
 use tracing::Instrument as _;
 
+/// Codes of documents that could not be passed to a parser: the server's failure, not the document's.
+const UNREACHABLE_PARSER: [&str; 2] = ["parser_unavailable", "document_source_failed"];
+
 /// Documents by file id, own file URL or web URL.
 #[derive(Clone, Debug)]
 pub struct ReadDocuments(pub DocumentReader);
@@ -24,9 +27,12 @@ impl DocumentSource for ReadDocuments {
             {
                 SourceError::Unreadable { code, message: message.clone() }
             }
-            ReadError::Unusable { code, message } | ReadError::Transient { code, message, .. } => {
-                SourceError::Unusable { code, message }
+            // A request with an `Idempotency-Key` must not store such an answer.
+            ReadError::Transient { code, message, .. } => SourceError::NotReady { code, message },
+            ReadError::Unusable { code, message } if UNREACHABLE_PARSER.contains(&code) => {
+                SourceError::NotReady { code, message }
             }
+            ReadError::Unusable { code, message } => SourceError::Unusable { code, message },
             ReadError::Store(error) => SourceError::Store(error),
         })?;
         let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());

@@ -12,14 +12,25 @@ use crate::TestCertificates;
 
 /// Polls until the server accepts connections, a tenth of a second apart.
 const ATTEMPTS: u32 = 300;
+/// Without safety against a crash of the machine, which no test needs.
+const SETTINGS: [&str; 3] = ["fsync=off", "full_page_writes=off", "max_connections=300"];
 
 /// A running server. Dropping it stops the server and removes its files.
 #[derive(Debug)]
 pub struct PostgresServer {
     server: Child,
-    port: u16,
+    installation: Installation,
     certificates: Option<TestCertificates>,
     _folder: TempDir,
+}
+
+/// How a server is started.
+#[derive(Debug)]
+struct Installation {
+    programs: PathBuf,
+    cluster: PathBuf,
+    port: u16,
+    is_root: bool,
 }
 
 impl PostgresServer {
@@ -45,51 +56,52 @@ impl PostgresServer {
         if let (Some(certificates), true) = (&certificates, root) {
             run(Command::new("chown").arg("nobody").arg(&certificates.key))?;
         }
-        let port = free_port()?;
-        let port_text = port.to_string();
-        let serve = [
-            "-D",
-            path(&cluster)?,
-            "-p",
-            &port_text,
-            "-h",
-            "127.0.0.1",
-            "-k",
-            path(&cluster)?,
-            "-c",
-            "fsync=off",
-            "-c",
-            "full_page_writes=off",
-            "-c",
-            "max_connections=300",
-        ];
-        let mut command = as_user(root, &programs.join("postgres"), &serve);
-        if let Some(certificates) = &certificates {
-            let file = |name: &str, file: &Path| Ok::<_, anyhow::Error>(format!("{name}={}", path(file)?));
-            let certificate = file("ssl_cert_file", &certificates.certificate)?;
-            command.args([
-                "-c",
-                "ssl=on",
-                "-c",
-                &certificate,
-                "-c",
-                &file("ssl_key_file", &certificates.key)?,
-            ]);
-        }
-        let server = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("postgres cannot be started")?;
-        let mut started = Self { server, port, certificates, _folder: folder };
+        let installation = Installation { programs, cluster, port: free_port()?, is_root: root };
+        let server = installation.serve(certificates.as_ref())?;
+        let mut started = Self { server, installation, certificates, _folder: folder };
         started.wait()?;
         Ok(Some(started))
+    }
+
+    /// Ends the server with all its connections, and starts it again.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn restart(&mut self) -> anyhow::Result<()> {
+        self.stop();
+        self.server = self.installation.serve(self.certificates.as_ref())?;
+        self.wait()
+    }
+
+    /// Freezes all processes of the server until [`Self::resume`].
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    pub fn pause(&self) -> anyhow::Result<()> {
+        self.signal("-STOP")
+    }
+
+    /// Lets the processes go on.
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    pub fn resume(&self) -> anyhow::Result<()> {
+        self.signal("-CONT")
+    }
+
+    /// Sends a signal to the server and to the processes of its connections.
+    fn signal(&self, signal: &str) -> anyhow::Result<()> {
+        let pid = self.server.id().to_string();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+        // One may have ended meanwhile.
+        Command::new("kill").arg(signal).arg(&pid).args(children.split_whitespace()).output()?;
+        Ok(())
     }
 
     /// A URL of a role that may create databases.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.installation.port)
     }
 
     /// The file of the authority that signed the server's certificate for `localhost`; `None` without TLS.
@@ -100,7 +112,7 @@ impl PostgresServer {
 
     fn wait(&mut self) -> anyhow::Result<()> {
         for _ in 0..ATTEMPTS {
-            if std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+            if std::net::TcpStream::connect(("127.0.0.1", self.installation.port)).is_ok() {
                 return Ok(());
             }
             if let Some(status) = self.server.try_wait()? {
@@ -110,10 +122,8 @@ impl PostgresServer {
         }
         bail!("postgres did not come up")
     }
-}
 
-impl Drop for PostgresServer {
-    fn drop(&mut self) {
+    fn stop(&mut self) {
         // SIGINT requests a fast shutdown; kill the server only if it ignores that.
         let pid = self.server.id().to_string();
         Command::new("kill").args(["-INT", &pid]).status().ok();
@@ -125,6 +135,30 @@ impl Drop for PostgresServer {
         }
         self.server.kill().ok();
         self.server.wait().ok();
+    }
+}
+
+impl Drop for PostgresServer {
+    fn drop(&mut self) {
+        self.resume().ok();
+        self.stop();
+    }
+}
+
+impl Installation {
+    fn serve(&self, certificates: Option<&TestCertificates>) -> anyhow::Result<Child> {
+        let (port, cluster) = (self.port.to_string(), path(&self.cluster)?);
+        let mut serve = vec!["-D", cluster, "-p", &port, "-h", "127.0.0.1", "-k", cluster];
+        let mut settings = SETTINGS.map(str::to_owned).to_vec();
+        if let Some(TestCertificates { certificate, key, .. }) = certificates {
+            settings.push("ssl=on".to_owned());
+            settings.push(format!("ssl_cert_file={}", path(certificate)?));
+            settings.push(format!("ssl_key_file={}", path(key)?));
+        }
+        serve.extend(settings.iter().flat_map(|setting| ["-c", setting.as_str()]));
+        let mut command = as_user(self.is_root, &self.programs.join("postgres"), &serve);
+        let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+        quiet.spawn().context("postgres cannot be started")
     }
 }
 

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
+use testkit::TcpProxy;
 
-use crate::kit::{Home, Parts, Proxy, Server, settle};
+use crate::kit::{Home, Parts, Server, settle};
 
 /// The endpoint of the server that `FORMWORK_TEST_S3` names; `None`, after saying so, without one.
 #[expect(clippy::disallowed_methods, reason = "the server is named by the environment")]
@@ -86,13 +87,20 @@ async fn files_in_a_bucket_are_uploaded_ranged_kept_and_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_that_is_away_or_hangs_is_an_outage_that_passes() {
     let Some(endpoint) = endpoint() else { return };
-    let proxy = Proxy::start(endpoint.strip_prefix("http://").unwrap());
+    let proxy = TcpProxy::start(endpoint.strip_prefix("http://").unwrap()).unwrap();
     let bucket = bucket(&endpoint);
     let server = Server::with(&settings(&format!("http://{}", proxy.address), &bucket));
     let file = server.files(&[("a.txt", "hello")]).await.remove(0);
     proxy.refuse();
     let upload = server.request(Method::POST, "/v1/files").multipart(Parts::new().file("b.txt", b"b"));
     upload.within(Duration::from_secs(60)).send().await.fails(503, "content_unavailable");
+    let ask = json!({"modelId": "extractive@formwork", "prompt": "What is it?", "urls": [file["id"]]});
+    let ask = || {
+        let call =
+            server.request(Method::POST, "/v2/generate").header("idempotency-key", "asked-1").json(&ask);
+        call.within(Duration::from_secs(60))
+    };
+    ask().send().await.fails(503, "content_unavailable");
     server.get("/ready").await.fails_at(503, "not_ready", "blobs");
     proxy.hold();
     server.get("/ready").await.fails_at(503, "not_ready", "blobs");
@@ -103,6 +111,7 @@ async fn a_bucket_that_is_away_or_hangs_is_an_outage_that_passes() {
     settle("readiness", async || server.get("/ready").await.status == 200).await;
     assert_eq!(content(&server, &file, "").await, b"hello");
     server.files(&[("b.txt", "b")]).await;
+    ask().send().await.ok();
 }
 
 #[test]

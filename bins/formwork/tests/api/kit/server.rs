@@ -9,9 +9,10 @@ use std::time::Duration;
 use reqwest::{Client, Method};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use testkit::TcpProxy;
 
 use super::postgres::Postgres;
-use super::{Answer, Call, Parts, Proxy};
+use super::{Answer, Call, Parts};
 
 /// The program in `folder`, without the settings of whoever runs the tests.
 pub(crate) fn formwork(folder: &Path) -> Command {
@@ -51,11 +52,11 @@ impl Home {
     }
 
     /// The same with a proxy between the server and its database.
-    pub(crate) fn behind_proxy() -> Option<(Self, Proxy)> {
+    pub(crate) fn behind_proxy() -> Option<(Self, TcpProxy)> {
         let database = Postgres::fresh()?;
         let place = database.url.rsplit_once('@').map_or("", |(_, after)| after);
         let target = place.split_once('/').map_or("", |(host, _)| host);
-        let proxy = Proxy::start(target);
+        let proxy = TcpProxy::start(target).unwrap();
         let url = database.url.replace(target, &proxy.address.to_string());
         let settings = format!("database_url = \"{url}\"\nlimits.database_seconds = 2");
         Some((Self::with_database(&settings, Some(database)), proxy))
