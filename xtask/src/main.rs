@@ -67,6 +67,8 @@ const HELP: &str = "cargo xtask COMMAND
                   compared with FastAPI (1,000,000 notes; needs python3, PyPI)
   bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
   bench creates   durable creates per fsync (needs strace)
+  bench cluster   a batch on one, two and three servers, creates on PostgreSQL, recovery from a killed server (needs
+                  PostgreSQL, haproxy, python3, PyPI)
   bench gateway   generation compared with LiteLLM against the same upstream
   bench delta     a batch compared with Instructor against a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups

@@ -104,6 +104,12 @@ impl PostgresServer {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.installation.port)
     }
 
+    /// Process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.server.id()
+    }
+
     /// The file of the authority that signed the server's certificate for `localhost`; `None` without TLS.
     #[must_use]
     pub fn authority(&self) -> Option<&Path> {

@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: prints figures as tables for `docs/benchmarks.md` and its pages.
 
 mod chat;
+mod cluster;
 mod creates;
 mod delta;
 mod documents;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["http"] => http::run(1_000_000),
         ["http", count] => http::run(count.parse().context("the number of notes")?),
         ["chat", rest @ ..] => chat::run(rest),
+        ["cluster"] => cluster::run(),
         ["creates"] => creates::run(),
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),

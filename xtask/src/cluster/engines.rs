@@ -12,6 +12,7 @@ use testkit::{BucketServer, PostgresServer, TcpProxy, create_bucket};
 use super::balancer::Balancer;
 use super::node::{Node, Storage};
 use crate::process::free_port;
+use crate::server::{children_seconds_of, cpu_seconds_of};
 use crate::tests::start_moto;
 
 /// Name of the bucket.
@@ -47,6 +48,12 @@ impl Engines {
         let vendor = Vendor::start(Behaviour { latency, jitter: latency / 5, ..Behaviour::default() })?;
         let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", ""))?;
         Ok(Self { postgres, _bucket: bucket, balancer, vendor, receiver, proxies, ports, folder })
+    }
+
+    /// Processor seconds of PostgreSQL so far, those of ended connections included.
+    pub(crate) fn postgres_cpu_seconds(&self) -> anyhow::Result<f64> {
+        let process = self.postgres.pid();
+        Ok(cpu_seconds_of(&process.to_string())? + children_seconds_of(process)?)
     }
 
     /// The servers, not started yet, with these settings from the environment.

@@ -16,15 +16,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 
+pub(crate) use self::answers::Tally;
+pub(crate) use self::clients::Clients;
 pub(crate) use self::engines::Engines;
 pub(crate) use self::node::{Node, Storage};
+pub(crate) use self::run::BatchRun;
 use crate::server::binary;
 use crate::shell::{cargo, run as run_command};
 
-use self::answers::Tally;
-use self::clients::Clients;
 use self::faults::{Fault, Faults};
-use self::run::BatchRun;
 
 /// Servers.
 const SERVERS: usize = 3;

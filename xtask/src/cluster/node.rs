@@ -73,7 +73,7 @@ impl Node {
     }
 
     /// Kills the server without a chance to clean up.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().ok();
             process.wait().ok();
