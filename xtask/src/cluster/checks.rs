@@ -7,9 +7,10 @@ use anyhow::ensure;
 use serde_json::Value;
 use testkit::vendor::delivery_note;
 
-use super::clients::{Clients, Written};
+use super::clients::Clients;
 use super::engines::Engines;
 use super::run::BatchRun;
+use super::workload::Receipts;
 
 /// How long the delivery of the webhook may take: longer than the pauses between its first attempts.
 const DELIVERY: Duration = Duration::from_secs(120);
@@ -21,25 +22,25 @@ pub(super) async fn check(
     clients: &Clients,
     batch: &BatchRun,
     engines: &Engines,
-    written: &Written,
+    receipts: &Receipts,
 ) -> anyhow::Result<()> {
     check_batch(clients, batch).await?;
     check_webhook(clients, batch, engines).await?;
-    check_notes(clients, written).await?;
-    for (id, text) in &written.files {
+    check_notes(clients, receipts).await?;
+    for (id, text) in &receipts.files {
         let content = clients.content(id).await?;
         clients.tally.expect(content == *text, || format!("the file {id} has the content {content:?}"));
     }
-    for word in written.texts.values() {
+    for word in receipts.texts.values() {
         clients.search(&batch.base, word).await?;
     }
     println!(
         "checked: {} groups, {} notes, {} deleted notes, {} files, {} texts",
         batch.groups,
-        written.notes.len(),
-        written.deleted.len(),
-        written.files.len(),
-        written.texts.len()
+        receipts.notes.len(),
+        receipts.deleted.len(),
+        receipts.files.len(),
+        receipts.texts.len()
     );
     Ok(())
 }
@@ -80,7 +81,7 @@ async fn check_webhook(clients: &Clients, batch: &BatchRun, engines: &Engines) -
 }
 
 /// Every acknowledged note is there once, with its last content, and no deleted one.
-async fn check_notes(clients: &Clients, written: &Written) -> anyhow::Result<()> {
+async fn check_notes(clients: &Clients, receipts: &Receipts) -> anyhow::Result<()> {
     let mut contents: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut page = 1;
     loop {
@@ -95,7 +96,7 @@ async fn check_notes(clients: &Clients, written: &Written) -> anyhow::Result<()>
             break;
         }
     }
-    for (id, content) in &written.notes {
+    for (id, content) in &receipts.notes {
         let ids = contents.remove(content).unwrap_or_default();
         clients.tally.expect(ids == [id.as_str()], || format!("{content} ({id}) is stored as {ids:?}"));
     }

@@ -10,6 +10,7 @@ mod engines;
 mod faults;
 mod node;
 mod run;
+mod workload;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -26,7 +27,7 @@ use crate::shell::{cargo, run as run_command};
 
 use self::faults::{Fault, Faults};
 
-/// Servers.
+/// Servers behind the balancer.
 const SERVERS: usize = 3;
 /// Groups of the batch unless told otherwise.
 const GROUPS: usize = 3_000;
@@ -100,7 +101,7 @@ async fn prove(options: &Options) -> anyhow::Result<()> {
     let batch = BatchRun::start(&clients, &engines, options.groups).await?;
     println!("{} groups are in run {}; the faults begin (seed {})", options.groups, batch.sid, options.seed);
     let began = Instant::now();
-    let work = clients.start_all(&batch);
+    let work = workload::start_all(&clients, &batch);
     let mut faults = Faults::new(options.seed);
     if options.previous.is_some() {
         for number in 0..nodes.len() {
@@ -113,8 +114,8 @@ async fn prove(options: &Options) -> anyhow::Result<()> {
         faults.apply(fault, &mut nodes, &mut engines).await?;
     }
     let seconds = began.elapsed().as_secs_f64();
-    let written = work.finish().await?;
-    checks::check(&clients, &batch, &engines, &written).await?;
+    let receipts = work.finish().await?;
+    checks::check(&clients, &batch, &engines, &receipts).await?;
     checks::check_paid_calls(&engines, options.groups, faults.interrupted_calls(CONCURRENCY))?;
     for node in &mut nodes {
         node.stop().await?;

@@ -15,9 +15,9 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Where the contents of files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
-    /// In the bucket.
+    /// A bucket of the S3 server.
     Bucket,
-    /// In a folder that the servers share.
+    /// A folder that all servers have.
     Folder,
 }
 
