@@ -15,6 +15,7 @@ use shared_core::{StoreError, Timestamp};
 use store_diesel::{DieselJobs, JobBacklog};
 use tokio::time::timeout;
 
+use super::load::register_load;
 use super::process::ProcessFigures;
 use super::recorder::Metrics;
 use crate::app::AppState;
@@ -70,6 +71,7 @@ impl StateReader {
         let mut own = Registry::with_prefix("formwork");
         self.register_parts(&mut own).await;
         self.register_database(&mut own).await;
+        register_load(&self.state, &mut own);
         self.register_disk(&mut own);
         let mut text = String::with_capacity(64 << 10);
         self.metrics.encode(&mut text)?;
@@ -173,6 +175,6 @@ fn register_jobs(registry: &mut Registry, found: &[JobBacklog]) {
     registry.register_with_unit("job_wait", help, Unit::Seconds, ages);
 }
 
-fn signed(count: u64) -> i64 {
+pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
