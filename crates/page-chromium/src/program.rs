@@ -216,7 +216,7 @@ fn failure_code(error: &BrowserError) -> &'static str {
         BrowserError::Timeout(_) => "timeout",
         BrowserError::Memory(_) => "memory",
         BrowserError::TooLarge(_) => "too_large",
-        BrowserError::Failed(_) => "failed",
+        _ => "failed",
     }
 }
 

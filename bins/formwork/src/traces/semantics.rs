@@ -115,7 +115,7 @@ pub(super) fn standardise(span: SpanData) -> SpanData {
     let Some(rule) = rule(&span.name) else { return SpanData { attributes: Vec::new(), ..span } };
     let mut attributes: Vec<KeyValue> =
         rule.constants.iter().map(|(name, value)| KeyValue::new(*name, *value)).collect();
-    for KeyValue { key, value } in span.attributes {
+    for KeyValue { key, value, .. } in span.attributes {
         let known = rule.attributes.iter().find(|(field, _)| *field == key.as_str());
         if let Some((_, name)) = known {
             attributes.extend(standard_value(name, value));
