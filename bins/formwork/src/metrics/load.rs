@@ -9,7 +9,6 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::registry::Registry;
 
-use super::state::signed;
 use crate::app::AppState;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -79,5 +78,5 @@ fn states<const N: usize>(counts: [(&'static str, usize); N]) -> Family<StateLab
 }
 
 fn count(number: usize) -> i64 {
-    signed(number as u64)
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -20,8 +20,8 @@ use super::exporter::StandardExporter;
 use super::semantics::is_exported;
 use crate::settings::TracesSettings;
 
-/// Maximum spans that wait for their export; further ones are dropped. Bounds the memory to a few megabytes. As are the
-/// size of a batch, it is the default of OpenTelemetry's exporters.
+/// Maximum spans that wait for their export; further ones are dropped. Bounds the memory to a few megabytes. This and the
+/// size of a batch are the defaults of OpenTelemetry's exporters.
 const MAX_QUEUE: usize = 2_048;
 const MAX_BATCH: usize = 512;
 /// Interval of exports. An operator who looks for a trace finds it soon; chosen by hand.
