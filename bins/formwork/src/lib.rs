@@ -23,6 +23,7 @@ pub mod knowledge;
 pub mod meter;
 mod metrics;
 pub mod ocr;
+mod oidc;
 mod parse;
 mod parsers;
 mod readiness;

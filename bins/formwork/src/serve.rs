@@ -1,5 +1,6 @@
 //! The server: bind, create the first key, serve, drain.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
@@ -40,7 +41,7 @@ const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
 /// Interval of readings of the database's clock. Two machines drift apart by less than a millisecond in it.
 const CLOCK_EVERY: Duration = Duration::from_secs(10);
-/// Interval at which expired stored answers and unreferenced thumbnails are removed.
+/// Interval at which expired stored answers, expired sign-ins and unreferenced thumbnails are removed.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
@@ -274,7 +275,7 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| no_key_file(settings) + " ('formwork keys create' creates another)")
 }
 
-/// Background maintenance: unreferenced blobs, unreferenced vectors, expired answers, idle parsers.
+/// Background maintenance: unreferenced blobs, unreferenced vectors, expired answers and sign-ins, idle parsers.
 async fn run_maintenance(state: AppState, alone: bool) {
     let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
     let usage = settle_expired(&state);
@@ -283,8 +284,9 @@ async fn run_maintenance(state: AppState, alone: bool) {
         vectors,
         sweep_thumbnails(&state),
         synchronise_clock(&state),
-        forget(&state),
-        sweep_audit(&state),
+        sweep_rows("expired stored answers", async || state.idempotency.sweep().await),
+        sweep_rows("old events of the audit log", async || state.audit.sweep().await),
+        sweep_rows("expired sign-ins", async || state.accounts.sweep_sign_ins().await),
         usage,
         state.parsers.run_idle_reaper()
     );
@@ -329,30 +331,15 @@ async fn synchronise_clock(state: &AppState) {
     }
 }
 
-/// Removes expired stored answers.
-async fn forget(state: &AppState) {
+/// Removes rows that are no longer needed, by a function that removes some and says how many.
+async fn sweep_rows<E: Display>(rows: &'static str, sweep: impl AsyncFn() -> Result<u64, E>) {
     loop {
-        match state.idempotency.sweep().await {
+        match sweep().await {
             // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "removed expired stored answers"),
+            Ok(count) if count > 0 => tracing::debug!(count, "removed {rows}"),
             Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
             Err(error) => {
-                tracing::warn!(%error, "expired stored answers could not be removed");
-                tokio::time::sleep(FORGET_EVERY).await;
-            }
-        }
-    }
-}
-
-/// Removes events of the audit log that are too old.
-async fn sweep_audit(state: &AppState) {
-    loop {
-        match state.audit.sweep().await {
-            // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "removed old events of the audit log"),
-            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
-            Err(error) => {
-                tracing::warn!(%error, "old events of the audit log could not be removed");
+                tracing::warn!(%error, "{rows} could not be removed");
                 tokio::time::sleep(FORGET_EVERY).await;
             }
         }

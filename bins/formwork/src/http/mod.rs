@@ -40,6 +40,7 @@ mod rules;
 mod schemas;
 mod service;
 pub mod sign_in;
+mod sign_in_cookie;
 mod sse;
 mod upload;
 mod usage;
@@ -47,6 +48,7 @@ mod utilities;
 mod violations;
 mod webhooks;
 
+pub(crate) use administration::OIDC_CALLBACK;
 pub use error::ApiError;
 pub use handler::HandlerResult;
 use operation::{Operation, Registry, Routes};

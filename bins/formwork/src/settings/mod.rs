@@ -19,6 +19,7 @@ mod processors;
 mod reference;
 mod s3;
 mod search;
+mod sign_in;
 mod table;
 
 use std::net::SocketAddr;
@@ -48,6 +49,7 @@ pub use processors::threads;
 pub use reference::reference_markdown;
 pub use s3::S3Settings;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
+pub use sign_in::{OidcSettings, SignInSettings};
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,6 +102,8 @@ pub struct Settings {
     pub metrics: MetricsSettings,
     /// The audit log.
     pub audit: AuditSettings,
+    /// Signing in.
+    pub sign_in: SignInSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
     /// program that is not the server's.
     #[serde(skip)]
@@ -253,6 +257,7 @@ impl Default for Settings {
             files: FilesSettings::default(),
             metrics: MetricsSettings::default(),
             audit: AuditSettings::default(),
+            sign_in: SignInSettings::default(),
             parser_program: None,
             warnings: Vec::new(),
         }
