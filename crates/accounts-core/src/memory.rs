@@ -224,9 +224,8 @@ impl AccountRepository for MemoryAccounts {
         page: &PageRequest,
     ) -> Result<Page<ApiKey>, StoreError> {
         let has_ended = |key: &ApiKey| key.revoked.is_some() || key.expires.is_some_and(|end| end <= now);
-        let is_listed = |key: &&ApiKey| {
-            key.workspace == *workspace && (key.kind == KeyKind::Issued || !has_ended(key))
-        };
+        let is_listed =
+            |key: &&ApiKey| key.workspace == *workspace && (key.kind == KeyKind::Issued || !has_ended(key));
         let keys = self.rows().keys.iter().filter(is_listed).cloned().collect();
         Ok(Page::paginate(keys, page, |key| Cursor { created: key.created, id: key.id.clone() }))
     }
@@ -247,11 +246,13 @@ impl AccountRepository for MemoryAccounts {
 
     async fn delete_ended_sign_ins(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let mut rows = self.rows();
-        let has_ended = |row: &&ApiKey| row.kind == KeyKind::SignIn && row.expires.is_some_and(|end| end <= now);
+        let has_ended =
+            |row: &&ApiKey| row.kind == KeyKind::SignIn && row.expires.is_some_and(|end| end <= now);
         let keys = rows.keys.iter().filter(has_ended).map(|row| (row.expires, row.id.clone()));
         let keys = first(keys.collect(), limit);
         let attempts = rows.attempts.iter().filter(|(_, expires)| **expires <= now);
-        let attempts = first(attempts.map(|(state, expires)| (Some(*expires), state.clone())).collect(), limit);
+        let attempts =
+            first(attempts.map(|(state, expires)| (Some(*expires), state.clone())).collect(), limit);
         rows.keys.retain(|row| !keys.contains(&row.id));
         rows.attempts.retain(|state, _| !attempts.contains(state));
         Ok((keys.len() + attempts.len()) as u64)

@@ -16,7 +16,8 @@ use accounts_core::{
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
 use shared_core::{
-    Clock as _, DomainError as _, ErrorKind, FixedClock, PageRequest, Scope, SeededRng, StoreError, Timestamp, WorkspaceId,
+    Clock as _, DomainError as _, ErrorKind, FixedClock, PageRequest, Scope, SeededRng, StoreError,
+    Timestamp, WorkspaceId,
 };
 
 fn service() -> AccountsService {

@@ -49,7 +49,8 @@ impl SignInCookie {
     /// Its value in a request.
     pub(crate) fn find(self, request: &HttpRequest) -> Option<&str> {
         let headers = request.headers().get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
-        let mut pairs = headers.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut pairs =
+            headers.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
         pairs.find(|(name, _)| *name == self.name()).map(|(_, value)| value)
     }
 }
@@ -69,7 +70,10 @@ mod tests {
             "__Host-formwork_sign_in=1600.abc.; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
         );
         let plain = SignInCookie::of("http://127.0.0.1:8080");
-        assert_eq!(plain.set(&value), "formwork_sign_in=1600.abc.; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
+        assert_eq!(
+            plain.set(&value),
+            "formwork_sign_in=1600.abc.; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"
+        );
         assert_eq!(plain.unset(), "formwork_sign_in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
     }
 

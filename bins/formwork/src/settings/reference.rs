@@ -321,7 +321,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          one's own must pass its query on to that path.",
     ),
     ("sign_in.oidc.scopes", "Scopes of the request, separated by spaces; `openid` is needed."),
-    ("sign_in.oidc.email_claim", "The claim of the ID token, or of the user info, with the member's e-mail address."),
+    (
+        "sign_in.oidc.email_claim",
+        "The claim of the ID token, or of the user info, with the member's e-mail address.",
+    ),
     (
         "sign_in.oidc.email_verified",
         "`on`: the claim `email_verified` must be true; `off` only for a provider that gives nobody an address of \

@@ -125,7 +125,10 @@ impl OidcSettings {
         }
         check_url("sign_in.oidc.issuer", issuer)?;
         if self.allow_http == Switch::Off && is_plain_http_elsewhere(issuer) {
-            return Err("'sign_in.oidc.issuer' must begin with https://, unless 'sign_in.oidc.allow_http' is on".into());
+            return Err(
+                "'sign_in.oidc.issuer' must begin with https://, unless 'sign_in.oidc.allow_http' is on"
+                    .into(),
+            );
         }
         if client_id.is_empty() {
             return Err("'sign_in.oidc.client_id' is needed".to_owned());
@@ -140,7 +143,10 @@ impl OidcSettings {
             domain.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)) && domain.contains('.')
         };
         if !self.domains().all(is_domain) {
-            return Err("'sign_in.oidc.allowed_domains' must be domains such as example.com, separated by commas".into());
+            return Err(
+                "'sign_in.oidc.allowed_domains' must be domains such as example.com, separated by commas"
+                    .into(),
+            );
         }
         self.check_new_members()
     }
@@ -151,7 +157,9 @@ impl OidcSettings {
         }
         // Many providers give an account to whoever asks.
         if !self.new_members_workspace.is_empty() && self.domains().next().is_none() {
-            return Err("'sign_in.oidc.allowed_domains' is needed where unknown addresses become members".to_owned());
+            return Err(
+                "'sign_in.oidc.allowed_domains' is needed where unknown addresses become members".to_owned()
+            );
         }
         Ok(())
     }
@@ -208,7 +216,11 @@ mod tests {
     #[test]
     fn the_policy_has_what_the_settings_say() {
         let policy = provider().policy();
-        assert!(policy.needs_verified_address && policy.allowed_domains.is_empty() && policy.new_members.is_none());
+        assert!(
+            policy.needs_verified_address
+                && policy.allowed_domains.is_empty()
+                && policy.new_members.is_none()
+        );
         let settings = OidcSettings {
             allowed_domains: "Example.com, example.org".to_owned(),
             new_members_workspace: "ws_1".to_owned(),

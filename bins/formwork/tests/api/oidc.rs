@@ -120,7 +120,11 @@ async fn whoever_the_provider_does_not_vouch_for_is_refused() {
     for (claims, status, code) in [
         (json!({"email": "eve@example.com", "email_verified": true}), 403, "not_member"),
         (json!({"email": "admin@example.com"}), 403, "email_not_verified"),
-        (json!({"email": "admin@example.com", "email_verified": true, "nonce": "x"}), 401, "invalid_id_token"),
+        (
+            json!({"email": "admin@example.com", "email_verified": true, "nonce": "x"}),
+            401,
+            "invalid_id_token",
+        ),
         (json!({"email": "admin@example.com", "email_verified": true, "aud": "x"}), 401, "invalid_id_token"),
         (json!({"email": "admin@example.com", "email_verified": true, "exp": 1}), 401, "invalid_id_token"),
         (json!({"email_verified": true}), 502, "identity_provider_failed"),
@@ -134,7 +138,8 @@ async fn whoever_the_provider_does_not_vouch_for_is_refused() {
     provider.sign(TokenForm::Correct);
     let browser = authorized(&server, &provider, "", &admin()).await;
     let state = browser.callback.split_once("state=").unwrap().1.split_once('&').unwrap().0;
-    let denied = Browser { callback: format!("{BEGIN}/callback?state={state}&error=access_denied"), ..browser };
+    let denied =
+        Browser { callback: format!("{BEGIN}/callback?state={state}&error=access_denied"), ..browser };
     complete(&server, &denied).await.fails(401, "sign_in_refused");
     let browser = authorized(&server, &provider, "", &admin()).await;
     let forged = Browser { callback: format!("{BEGIN}/callback?state=x&code=x"), ..browser };
@@ -225,7 +230,8 @@ async fn expired_sign_ins_are_deleted_and_issued_keys_are_not() {
     server.request(Method::GET, "/v1/me").key(&key).send().await.ok();
     assert!(home.told(&["keys", "list"]).contains(&ended[..11]));
     let admin = home.told(&["keys", "create", "--scope", "admin"]);
-    let log = server.request(Method::GET, "/v1/audit?operation=complete_oidc_sign_in").key(&admin).send().await;
+    let log =
+        server.request(Method::GET, "/v1/audit?operation=complete_oidc_sign_in").key(&admin).send().await;
     let key = log.ok()["events"][0]["key"].clone();
     assert!(key.as_str().unwrap().starts_with("key_"), "{key}");
 }

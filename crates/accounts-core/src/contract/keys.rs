@@ -145,7 +145,8 @@ pub async fn finds_keys_by_prefix_and_id(store: &dyn AccountRepository) {
     }
     assert_eq!(store.key(&own, "odd \u{0}").await.expect("finds"), None);
     let ids = |names: &[&str]| names.iter().map(|name| format!("key_{name}")).collect::<Vec<_>>();
-    let mut found = store.keys_by_id(&own, &ids(&["fw_2", "fw_3", "fw_1", "fw_1", "\u{0}"])).await.expect("finds");
+    let mut found =
+        store.keys_by_id(&own, &ids(&["fw_2", "fw_3", "fw_1", "fw_1", "\u{0}"])).await.expect("finds");
     found.sort_by(|one, other| one.id.cmp(&other.id));
     assert_eq!(found, keys[..2]);
     assert_eq!(store.keys_by_id(&own, &[]).await.expect("finds"), []);

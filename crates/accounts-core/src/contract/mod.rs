@@ -62,7 +62,11 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
 }
 
 /// The page of a workspace's keys that were valid when time began: those that are not revoked sign-ins.
-async fn page_of_keys(store: &dyn AccountRepository, workspace: &WorkspaceId, page: &PageRequest) -> Page<ApiKey> {
+async fn page_of_keys(
+    store: &dyn AccountRepository,
+    workspace: &WorkspaceId,
+    page: &PageRequest,
+) -> Page<ApiKey> {
     store.list_keys(workspace, at(0), page).await.expect("lists")
 }
 

@@ -10,10 +10,8 @@ pub async fn uses_an_attempt_once(store: &dyn AccountRepository) {
     assert!(store.use_attempt("state 1", at(5)).await.expect("records"));
     assert!(!store.use_attempt("state 1", at(5)).await.expect("answers"));
     assert!(store.use_attempt("state 2", at(6)).await.expect("records"));
-    let both = futures_util::future::join(
-        store.use_attempt("state 3", at(7)),
-        store.use_attempt("state 3", at(7)),
-    );
+    let both =
+        futures_util::future::join(store.use_attempt("state 3", at(7)), store.use_attempt("state 3", at(7)));
     let (one, other) = both.await;
     assert_ne!(one.expect("answers"), other.expect("answers"), "one of two at the same time");
     assert_eq!(store.delete_ended_sign_ins(at(4), 10).await.expect("deletes"), 0);

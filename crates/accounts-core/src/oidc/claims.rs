@@ -61,7 +61,8 @@ mod tests {
 
     fn checked(claims: &IdTokenClaims) -> Result<(), IdTokenError> {
         let now = Timestamp::from_micros(1_000_000_000).unwrap();
-        let expected = ExpectedClaims { issuer: "https://id.example.com", client_id: "formwork", nonce: "n", now };
+        let expected =
+            ExpectedClaims { issuer: "https://id.example.com", client_id: "formwork", nonce: "n", now };
         check(claims, expected)
     }
 

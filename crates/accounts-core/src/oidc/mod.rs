@@ -11,5 +11,7 @@ mod service;
 
 pub use attempt::ATTEMPT_SECONDS;
 pub use error::{IdTokenError, OidcError};
-pub use provider::{AuthorizationRequest, CodeExchange, IdTokenClaims, IdentityProvider, IdentityProviderError};
+pub use provider::{
+    AuthorizationRequest, CodeExchange, IdTokenClaims, IdentityProvider, IdentityProviderError,
+};
 pub use service::{AuthorizationStart, CallbackParameters, NewMembersPolicy, OidcPolicy, OidcService};

@@ -75,8 +75,10 @@ pub enum IdentityProviderError {
 #[async_trait]
 pub trait IdentityProvider: fmt::Debug + Send + Sync + 'static {
     /// The URL at the provider to which the browser is sent.
-    async fn authorization_url(&self, request: &AuthorizationRequest)
-    -> Result<String, IdentityProviderError>;
+    async fn authorization_url(
+        &self,
+        request: &AuthorizationRequest,
+    ) -> Result<String, IdentityProviderError>;
     /// Redeems a code for the claims of an ID token. Its signature was checked with the provider's keys.
     async fn redeem(&self, exchange: &CodeExchange) -> Result<IdTokenClaims, IdentityProviderError>;
 }

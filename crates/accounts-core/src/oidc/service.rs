@@ -149,7 +149,8 @@ impl OidcService {
     fn confirmed_address(&self, claims: &IdTokenClaims) -> Result<String, OidcError> {
         let address = claims.address.as_deref().and_then(|address| parse_email(address).ok());
         let address = address.ok_or_else(|| {
-            let cause = "neither the ID token nor the user info has an e-mail address in the claim of the settings";
+            let cause =
+                "neither the ID token nor the user info has an e-mail address in the claim of the settings";
             IdentityProviderError::Protocol(cause.into())
         })?;
         if self.policy.needs_verified_address && !claims.address_verified {
@@ -219,7 +220,9 @@ impl OidcService {
 /// 3.1.2.6). Its text is not shown, since anybody can write it into a link.
 fn refusal(error: &str) -> OidcError {
     match error {
-        "access_denied" => OidcError::Refused("the sign-in was refused or cancelled at the identity provider"),
+        "access_denied" => {
+            OidcError::Refused("the sign-in was refused or cancelled at the identity provider")
+        }
         "login_required" | "interaction_required" | "consent_required" | "account_selection_required" => {
             OidcError::Refused("the identity provider needs an answer of the user; begin again")
         }

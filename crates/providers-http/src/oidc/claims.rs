@@ -101,7 +101,8 @@ mod tests {
         ] {
             assert_eq!(read_token(&claims(bad.clone()), "email"), Err(IdTokenError::Malformed), "{bad}");
         }
-        let odd = json!({"iss": "i", "exp": 10, "aud": {"c": 1}, "nonce": 1, "email": ["a"], "email_verified": 1});
+        let odd =
+            json!({"iss": "i", "exp": 10, "aud": {"c": 1}, "nonce": 1, "email": ["a"], "email_verified": 1});
         let token = read_token(&claims(odd), "email").unwrap();
         assert_eq!((token.audience.len(), token.nonce, token.address), (0, None, None));
         assert!(!token.address_verified);
@@ -109,7 +110,8 @@ mod tests {
 
     #[test]
     fn user_info_of_another_subject_adds_nothing() {
-        let info = claims(json!({"sub": "s", "email": "a@example.com", "email_verified": true, "name": "Ada"}));
+        let info =
+            claims(json!({"sub": "s", "email": "a@example.com", "email_verified": true, "name": "Ada"}));
         let added = |subject: Option<&str>, info: &Claims| {
             let mut token = IdTokenClaims::default();
             add_user_info(&mut token, subject, info, "email");

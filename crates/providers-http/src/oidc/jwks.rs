@@ -52,7 +52,10 @@ struct VerificationKey {
 
 #[derive(Debug)]
 enum KeyMaterial {
-    Rsa { n: Vec<u8>, e: Vec<u8> },
+    Rsa {
+        n: Vec<u8>,
+        e: Vec<u8>,
+    },
     /// An uncompressed point.
     P256(Vec<u8>),
     P384(Vec<u8>),
@@ -86,7 +89,8 @@ impl KeySet {
         if !self.has(id) {
             return Err(IdTokenError::UnknownKey);
         }
-        let mut fitting = self.candidates(id).filter(|key| key.fits(token.algorithm)).take(MAX_TRIES).peekable();
+        let mut fitting =
+            self.candidates(id).filter(|key| key.fits(token.algorithm)).take(MAX_TRIES).peekable();
         if fitting.peek().is_none() {
             return Err(IdTokenError::Algorithm);
         }
@@ -119,7 +123,8 @@ impl VerificationKey {
 
     /// Whether the key is one for this algorithm.
     fn fits(&self, algorithm: Algorithm) -> bool {
-        let is_named = self.algorithm.as_deref().is_none_or(|own| Algorithm::from_name(own) == Some(algorithm));
+        let is_named =
+            self.algorithm.as_deref().is_none_or(|own| Algorithm::from_name(own) == Some(algorithm));
         is_named
             && match &self.material {
                 KeyMaterial::Rsa { .. } => rsa(algorithm).is_some(),

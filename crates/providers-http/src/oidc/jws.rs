@@ -62,8 +62,7 @@ impl<'a> CompactJws<'a> {
     pub(super) fn parse(token: &'a str) -> Result<Self, IdTokenError> {
         let (signed, signature) = token.rsplit_once('.').ok_or(IdTokenError::Malformed)?;
         let (header, payload) = signed.split_once('.').ok_or(IdTokenError::Malformed)?;
-        let header: Header =
-            serde_json::from_slice(&decode(header)?).ok().ok_or(IdTokenError::Malformed)?;
+        let header: Header = serde_json::from_slice(&decode(header)?).ok().ok_or(IdTokenError::Malformed)?;
         let algorithm = Algorithm::from_name(&header.alg).ok_or(IdTokenError::Algorithm)?;
         if header.crit.is_some() {
             return Err(IdTokenError::Malformed);
@@ -124,7 +123,8 @@ mod tests {
             assert_eq!(error(header), Some(IdTokenError::Malformed), "{header}");
         }
         let good = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256"}"#);
-        for text in ["", ".", "..", "a.b", &good, &format!("{good}.e30"), &format!("{good}.e30.AA=="), "\u{e4}.b.c"]
+        for text in
+            ["", ".", "..", "a.b", &good, &format!("{good}.e30"), &format!("{good}.e30.AA=="), "\u{e4}.b.c"]
         {
             assert_eq!(CompactJws::parse(text).err(), Some(IdTokenError::Malformed), "{text}");
         }

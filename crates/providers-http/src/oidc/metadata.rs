@@ -48,7 +48,9 @@ impl ProviderMetadata {
     ) -> Result<Self, IdentityProviderError> {
         if answer.issuer != issuer {
             let shown: String = answer.issuer.chars().filter(|c| !c.is_control()).take(200).collect();
-            return Err(unusable(format!("its metadata names the issuer '{shown}', not that of the settings")));
+            return Err(unusable(format!(
+                "its metadata names the issuer '{shown}', not that of the settings"
+            )));
         }
         let endpoint = |name: &str, text: &str| {
             let url = Url::parse(text).ok().filter(|url| is_allowed(url, allow_http));

@@ -19,8 +19,8 @@ use super::http::{ClientIdentity, TokenAnswer, get_json, redeem};
 use super::jwks::KeySet;
 use super::jws::CompactJws;
 use super::metadata::{ProviderMetadata, is_allowed, metadata_url, unusable};
-use crate::transport::{CONNECT_TIMEOUT, TransportError};
 use crate::tls::client_builder;
+use crate::transport::{CONNECT_TIMEOUT, TransportError};
 
 /// Seconds for which metadata and keys are used before they are read again. Chosen by hand: a withdrawn key is not
 /// accepted for longer.
@@ -109,7 +109,8 @@ impl OidcProvider {
         }
         let OidcProviderSettings { issuer, allow_http, .. } = &self.settings;
         let url = Url::parse(&metadata_url(issuer)).ok().filter(|url| is_allowed(url, *allow_http));
-        let url = url.ok_or_else(|| unusable("the issuer of the settings is not an https address".to_owned()))?;
+        let url =
+            url.ok_or_else(|| unusable("the issuer of the settings is not an https address".to_owned()))?;
         let answer = get_json(&self.client, url, None).await?;
         let value = Arc::new(ProviderMetadata::of(answer, issuer, *allow_http)?);
         *known = Some(Reading { value: Arc::clone(&value), at: now });

@@ -38,7 +38,8 @@ pub(super) fn delete_ended(connection: &mut AnyConnection, now: i64, limit: u32)
         deleted += diesel::delete(api_keys::table.filter(api_keys::id.eq_any(keys))).execute(connection)?;
     }
     if !used.is_empty() {
-        deleted += diesel::delete(attempts::table.filter(attempts::state.eq_any(used))).execute(connection)?;
+        deleted +=
+            diesel::delete(attempts::table.filter(attempts::state.eq_any(used))).execute(connection)?;
     }
     Ok(deleted as u64)
 }

@@ -206,7 +206,9 @@ impl State {
         extend(target, &grant.claims);
         self.users.insert(access_token.clone(), user);
         let id_token = self.signer.token(&claims, &self.form).map_err(|_| "server_error")?;
-        Ok(json!({"token_type": "Bearer", "access_token": access_token, "expires_in": 60, "id_token": id_token}))
+        Ok(
+            json!({"token_type": "Bearer", "access_token": access_token, "expires_in": 60, "id_token": id_token}),
+        )
     }
 }
 

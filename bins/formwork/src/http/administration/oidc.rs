@@ -13,8 +13,8 @@ use super::sign_ins::{SignInAnswer, sign_in_answer};
 use crate::app::AppState;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::Query;
-use crate::http::{ApiError, HandlerResult, rules};
 use crate::http::sign_in_cookie::SignInCookie;
+use crate::http::{ApiError, HandlerResult, rules};
 
 const BEGIN: &str = "/v1/sign_in/oidc";
 /// The path to which the provider sends browsers back.
