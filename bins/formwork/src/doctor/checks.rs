@@ -13,6 +13,7 @@ use store_diesel::{Database, DatabaseInspection, OpenError};
 
 use super::folder::folder;
 use super::index::search_index;
+use super::sign_in::sign_in;
 use super::{CheckResult, CheckStatus};
 use crate::contents::open_blobs;
 use crate::folder_probe::write_probe;
@@ -38,12 +39,13 @@ pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
         local_embeddings(settings),
         browser(settings).await,
         search(settings),
+        sign_in(settings).await,
         listen(settings),
     ]
 }
 
 /// An error with its causes, in one line.
-fn error_line(error: &dyn Error) -> String {
+pub(super) fn error_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {

@@ -236,6 +236,18 @@ async fn expired_sign_ins_are_deleted_and_issued_keys_are_not() {
     assert!(key.as_str().unwrap().starts_with("key_"), "{key}");
 }
 
+#[test]
+fn the_doctor_reads_the_metadata_of_the_provider() {
+    let provider = IdentityServer::start().unwrap();
+    let home = Home::new(&settings(&provider, ""));
+    let told = home.told(&["doctor"]);
+    assert!(told.contains(&format!("provider {} can be used", provider.issuer())), "{told}");
+    provider.answer("/.well-known/openid-configuration", Some(Reply::json(404, &json!({}))));
+    let told = home.told(&["doctor"]);
+    assert!(told.contains("Members cannot sign in") && told.contains("answered with 404"), "{told}");
+    assert!(!told.contains(CLIENT_SECRET), "{told}");
+}
+
 fn open(database: &Path) -> SqliteConnection {
     SqliteConnection::establish(database.to_str().unwrap()).unwrap()
 }

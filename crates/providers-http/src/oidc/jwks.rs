@@ -112,7 +112,7 @@ impl VerificationKey {
             (x.len() == size && y.len() == size).then(|| [vec![4], x, y].concat())
         };
         let material = match (key.kty.as_str(), key.crv.as_deref()) {
-            ("RSA", _) => KeyMaterial::Rsa { n: number(&key.n)?, e: number(&key.e)? },
+            ("RSA", _) => KeyMaterial::Rsa { n: without_zeros(number(&key.n)?), e: number(&key.e)? },
             ("EC", Some("P-256")) => KeyMaterial::P256(point(32)?),
             ("EC", Some("P-384")) => KeyMaterial::P384(point(48)?),
             ("OKP", Some("Ed25519")) => KeyMaterial::Ed25519(number(&key.x)?),
@@ -149,6 +149,11 @@ impl VerificationKey {
             KeyMaterial::Ed25519(key) => check(&ED25519, key),
         }
     }
+}
+
+/// A number without the zero bytes that some providers write before it, which ring refuses.
+fn without_zeros(number: Vec<u8>) -> Vec<u8> {
+    number.into_iter().skip_while(|byte| *byte == 0).collect()
 }
 
 /// The parameters of an algorithm with RSA; keys have 2,048 to 8,192 bits.
@@ -219,6 +224,14 @@ mod tests {
         let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"ES256","kid":"rsa"}"#);
         let rest = rs256.split_once('.').unwrap().1;
         assert_eq!(check(&keys, &format!("{header}.{rest}")), Err(IdTokenError::Algorithm));
+    }
+
+    #[test]
+    fn a_modulus_may_have_a_zero_byte_before_it() {
+        let Golden { mut keys, tokens } = golden();
+        let modulus = URL_SAFE_NO_PAD.decode(keys[0]["n"].as_str().unwrap()).unwrap();
+        keys[0]["n"] = json!(URL_SAFE_NO_PAD.encode([vec![0], modulus].concat()));
+        assert_eq!(check(&keys, &tokens[0]), Ok(()));
     }
 
     #[test]
