@@ -284,9 +284,9 @@ async fn run_maintenance(state: AppState, alone: bool) {
         vectors,
         sweep_thumbnails(&state),
         synchronise_clock(&state),
-        sweep_rows("expired stored answers", async || state.idempotency.sweep().await),
-        sweep_rows("old events of the audit log", async || state.audit.sweep().await),
-        sweep_rows("expired sign-ins", async || state.accounts.sweep_sign_ins().await),
+        sweep_answers(&state),
+        sweep_audit(&state),
+        sweep_sign_ins(&state),
         usage,
         state.parsers.run_idle_reaper()
     );
@@ -331,19 +331,38 @@ async fn synchronise_clock(state: &AppState) {
     }
 }
 
-/// Removes rows that are no longer needed, by a function that removes some and says how many.
-async fn sweep_rows<E: Display>(rows: &'static str, sweep: impl AsyncFn() -> Result<u64, E>) {
+/// Removes expired stored answers.
+async fn sweep_answers(state: &AppState) {
     loop {
-        match sweep().await {
-            // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "removed {rows}"),
-            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
-            Err(error) => {
-                tracing::warn!(%error, "{rows} could not be removed");
-                tokio::time::sleep(FORGET_EVERY).await;
-            }
-        }
+        rest_after("expired stored answers", state.idempotency.sweep().await).await;
     }
+}
+
+/// Removes events of the audit log that are too old.
+async fn sweep_audit(state: &AppState) {
+    loop {
+        rest_after("old events of the audit log", state.audit.sweep().await).await;
+    }
+}
+
+/// Removes expired sign-ins.
+async fn sweep_sign_ins(state: &AppState) {
+    loop {
+        rest_after("expired sign-ins", state.accounts.sweep_sign_ins().await).await;
+    }
+}
+
+/// Logs how many rows a sweep removed, and waits unless there may be more.
+async fn rest_after<E: Display>(rows: &str, swept: Result<u64, E>) {
+    match swept {
+        Ok(0) => {}
+        Ok(count) => {
+            tracing::debug!(count, "removed {rows}");
+            return;
+        }
+        Err(error) => tracing::warn!(%error, "{rows} could not be removed"),
+    }
+    tokio::time::sleep(FORGET_EVERY).await;
 }
 
 /// Removes expired links to thumbnails, and unreferenced thumbnails.

@@ -38,7 +38,7 @@ pub(super) fn provider(place: ClaimsPlace) -> anyhow::Result<Running> {
     command
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/interop/oidc_provider.mjs"))
         .arg(folder.path().join("node_modules"))
-        .args([&port.to_string(), CLIENT_ID, CLIENT_SECRET, REDIRECT_URL, place]);
+        .args([port.to_string().as_str(), CLIENT_ID, CLIENT_SECRET, REDIRECT_URL, place]);
     Running::start(command, port, folder)
 }
 

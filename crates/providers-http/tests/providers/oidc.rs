@@ -121,7 +121,7 @@ fn id_token_error(result: Result<SignIn, OidcError>) -> IdTokenError {
 async fn a_member_signs_in_and_gets_a_key_of_a_sign_in() {
     let desk = Desk::new().await;
     let SignIn { issued, user, workspace } = desk.sign_in(ada()).await.unwrap();
-    assert_eq!((user.email.as_str(), workspace.id), ("ada@example.com", desk.workspace));
+    assert_eq!((user.email.as_str(), &workspace.id), ("ada@example.com", &desk.workspace));
     assert_eq!((issued.key.kind, issued.key.scope.name()), (KeyKind::SignIn, "admin"));
     let caller = desk.accounts.authenticate(issued.secret.expose_secret()).await.unwrap();
     assert_eq!(caller.author.name, "Ada");
