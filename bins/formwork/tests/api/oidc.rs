@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::oidc::{CLIENT_ID, CLIENT_SECRET, IdentityServer, TokenForm};
 use testkit::upstream::Reply;
 
-use crate::kit::{Answer, Home, Server, settle};
+use crate::kit::{Answer, Home, Server, formwork, settle};
 
 const BEGIN: &str = "/v1/sign_in/oidc";
 
@@ -106,7 +106,11 @@ async fn a_sign_in_begun_at_one_server_is_completed_once_at_another() {
     let provider = IdentityServer::start().unwrap();
     let text = format!("public_url = \"http://forms.example.com\"\n{FIRST}{}", settings(&provider, ""));
     let Some(home) = Home::on_postgres_with(&text) else { return };
-    let (one, other) = (home.start(), home.start());
+    let one = home.start();
+    // Each server has an index of its own.
+    let mut command = formwork(&home.path(""));
+    command.env("FORMWORK_KNOWLEDGE__INDEX", home.path("other-index"));
+    let other = home.start_with(command);
     let browser = authorized(&one, &provider, "", &admin()).await;
     complete(&other, &browser).await.ok();
     complete(&one, &browser).await.fails(400, "invalid_sign_in");
