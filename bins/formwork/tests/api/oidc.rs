@@ -104,7 +104,9 @@ async fn flow(server: Server, provider: &IdentityServer) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_in_begun_at_one_server_is_completed_once_at_another() {
     let provider = IdentityServer::start().unwrap();
-    let text = format!("public_url = \"http://forms.example.com\"\n{FIRST}{}", settings(&provider, ""));
+    // As behind a load balancer: both servers have one address for browsers.
+    let redirect = "redirect_url = \"http://forms.example.com/signed-in\"";
+    let text = format!("{FIRST}{}", settings(&provider, redirect));
     let Some(home) = Home::on_postgres_with(&text) else { return };
     let one = home.start();
     // Each server has an index of its own.
