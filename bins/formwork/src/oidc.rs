@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use providers_http::OidcProvider;
 use shared_core::Clock;
 
-use crate::http::OIDC_CALLBACK;
+use crate::http::oidc_paths::CALLBACK;
 use crate::settings::OidcSettings;
 
 /// The service; `None` where the settings name no provider. The provider is first called by the first sign-in.
@@ -24,7 +24,7 @@ pub(crate) fn service(
     if !settings.is_configured() {
         return Ok(None);
     }
-    let callback = format!("{}{OIDC_CALLBACK}", public_url.trim_end_matches('/'));
+    let callback = format!("{}{CALLBACK}", public_url.trim_end_matches('/'));
     let provider = OidcProvider::new(settings.provider(callback), clock);
     let provider = provider.context("the settings of sign_in.oidc cannot be used")?;
     Ok(Some(OidcService::new(accounts, Arc::new(provider), settings.policy())))

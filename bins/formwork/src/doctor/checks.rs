@@ -45,7 +45,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
 }
 
 /// An error with its causes, in one line.
-pub(super) fn error_line(error: &dyn Error) -> String {
+fn error_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {

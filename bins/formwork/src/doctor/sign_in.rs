@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use providers_http::OidcProvider;
 use shared_core::SystemClock;
 
-use super::checks::error_line;
 use super::{CheckResult, CheckStatus};
 use crate::settings::{OidcSettings, Settings};
 
@@ -27,8 +26,7 @@ pub(super) async fn sign_in(settings: &Settings) -> CheckResult {
             CheckResult::new(name, CheckStatus::Ok, message)
         }
         Err(error) => {
-            let message =
-                format!("Members cannot sign in at {}: {}.", oidc.issuer, error_line(error.as_ref()));
+            let message = format!("Members cannot sign in at {}: {error:#}.", oidc.issuer);
             CheckResult::new(name, CheckStatus::Warning, message)
         }
     }

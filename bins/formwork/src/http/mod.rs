@@ -29,6 +29,7 @@ mod logos;
 mod middleware;
 mod note_list;
 mod notes;
+pub(crate) mod oidc_paths;
 pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
@@ -48,7 +49,6 @@ mod utilities;
 mod violations;
 mod webhooks;
 
-pub(crate) use administration::OIDC_CALLBACK;
 pub use error::ApiError;
 pub use handler::HandlerResult;
 use operation::{Operation, Registry, Routes};

@@ -2,7 +2,7 @@
 
 use shared_core::{Cursor, PageRequest, Position, StoreError, WorkspaceId};
 
-use super::{all_keys, at, key, page_of_keys, user, workspace};
+use super::samples::{all_keys, at, key, page_of_keys, user, workspace};
 use crate::{AccountRepository, ApiKey, KeyKind};
 
 /// A key changes and is replaced in its own workspace, unless it is revoked.

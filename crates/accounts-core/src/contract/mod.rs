@@ -1,13 +1,13 @@
 //! The conformance suite of the port, for its implementations.
 
 mod keys;
+mod samples;
 mod sign_ins;
 
-use shared_core::{Page, PageRequest, StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{StoreError, UserId, WorkspaceId};
 
-use crate::{
-    AccountRepository, ApiKey, KeyKind, KeyScope, Quota, QuotaKind, Role, User, UserUpdate, Workspace, usage,
-};
+use self::samples::{all_keys, at, key, user, workspace};
+use crate::{AccountRepository, ApiKey, KeyKind, Quota, QuotaKind, Role, User, UserUpdate, Workspace};
 
 pub use self::keys::{
     changes_and_replaces_keys, finds_keys_by_prefix_and_id, lists_keys_without_ended_sign_ins,
@@ -15,67 +15,6 @@ pub use self::keys::{
     revokes_keys_of_the_workspace_only,
 };
 pub use self::sign_ins::{deletes_ended_sign_ins, uses_an_attempt_once};
-
-fn at(micros: i64) -> Timestamp {
-    Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
-}
-
-fn workspace(id: &str, micros: i64) -> Workspace {
-    Workspace {
-        id: WorkspaceId(id.into()),
-        name: format!("{id} \u{0}\u{1f600}'\"%_\\"),
-        is_operator: false,
-        created: at(micros),
-    }
-}
-
-fn user(workspace: &str, id: &str, micros: i64) -> User {
-    User {
-        id: UserId(id.into()),
-        workspace: WorkspaceId(workspace.into()),
-        name: "'; DROP TABLE users; --\u{0}".into(),
-        email: format!("{id}@example.com"),
-        role: Role::Owner,
-        created: at(micros),
-        removed: None,
-    }
-}
-
-fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
-    ApiKey {
-        id: format!("key_{prefix}"),
-        workspace: WorkspaceId(workspace.into()),
-        user: UserId(user.into()),
-        name: "odd \u{0}\u{202e}".into(),
-        prefix: prefix.into(),
-        hash: format!("hash of {prefix}"),
-        kind: KeyKind::Issued,
-        scope: KeyScope::Read,
-        bases: Some(vec!["kb_1".into(), "odd \u{0}\"".into()]),
-        created: at(micros),
-        expires: Some(at(micros + 1)),
-        successor: None,
-        revoked: None,
-        limits: usage::contract::limits(),
-        last_used: None,
-    }
-}
-
-/// The page of a workspace's keys that were valid when time began: those that are not revoked sign-ins.
-async fn page_of_keys(
-    store: &dyn AccountRepository,
-    workspace: &WorkspaceId,
-    page: &PageRequest,
-) -> Page<ApiKey> {
-    store.list_keys(workspace, at(0), page).await.expect("lists")
-}
-
-/// The same keys, all of them, oldest first.
-async fn all_keys(store: &dyn AccountRepository, workspace: &WorkspaceId) -> Vec<ApiKey> {
-    let mut keys = page_of_keys(store, workspace, &PageRequest::first(100)).await.items;
-    keys.reverse();
-    keys
-}
 
 /// The first workspace is created only once, in one transaction, and reads back as it was stored.
 pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {

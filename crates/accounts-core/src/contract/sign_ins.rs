@@ -2,7 +2,7 @@
 
 use shared_core::WorkspaceId;
 
-use super::{all_keys, at, key, user, workspace};
+use super::samples::{all_keys, at, key, user, workspace};
 use crate::{AccountRepository, ApiKey, KeyKind};
 
 /// An attempt is used once, however long ago, until it is deleted.

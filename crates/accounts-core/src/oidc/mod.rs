@@ -6,11 +6,13 @@
 mod attempt;
 mod claims;
 mod error;
+mod id_token_error;
 mod provider;
 mod service;
 
 pub use attempt::ATTEMPT_SECONDS;
-pub use error::{IdTokenError, OidcError};
+pub use error::OidcError;
+pub use id_token_error::IdTokenError;
 pub use provider::{
     AuthorizationRequest, CodeExchange, IdTokenClaims, IdentityProvider, IdentityProviderError,
 };

@@ -1,6 +1,7 @@
 //! A scripted OpenID provider on top of an upstream. It is correct unless a test asks for a fault, and has no page to sign
 //! in: a test says who signs in.
 
+mod client;
 mod signing;
 
 use std::collections::HashMap;
@@ -15,14 +16,11 @@ use serde_json::{Map, Value, json};
 use url::Url;
 use url::form_urlencoded::parse;
 
+pub use self::client::{CLIENT_ID, CLIENT_SECRET};
 pub use self::signing::TokenForm;
 use self::signing::TokenSigner;
 use crate::upstream::{ReceivedRequest, Reply, Upstream};
 
-/// The id of the only client.
-pub const CLIENT_ID: &str = "formwork-tests";
-/// Its secret. Some of its characters are encoded in forms and headers.
-pub const CLIENT_SECRET: &str = "s3cret of the client: +&=%";
 /// Expiry of tokens unless a test says otherwise: the year 2100.
 const EXPIRES: i64 = 4_102_444_800;
 

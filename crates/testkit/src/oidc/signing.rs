@@ -8,6 +8,8 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
 
+use super::client::CLIENT_SECRET;
+
 /// How tokens are signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenForm {
@@ -66,7 +68,7 @@ impl TokenSigner {
                 with_hmac(&header("HS256", &self.id), claims, self.pair.public_key().as_ref())
             }
             TokenForm::HmacWithClientSecret => {
-                with_hmac(&header("HS256", &self.id), claims, super::CLIENT_SECRET.as_bytes())
+                with_hmac(&header("HS256", &self.id), claims, CLIENT_SECRET.as_bytes())
             }
             TokenForm::OtherKey => Self::new(&self.id)?.signed(&header("ES256", &self.id), claims)?,
             TokenForm::UnknownKey => Self::new(&self.id)?.signed(&header("ES256", "key-unknown"), claims)?,

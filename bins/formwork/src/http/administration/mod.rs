@@ -15,7 +15,6 @@ use chrono::DateTime;
 use shared_core::{Cursor, Page, PageRequest, Timestamp};
 
 pub(in crate::http) use self::key_record::{LimitsRecord, limits_record};
-pub(crate) use self::oidc::CALLBACK as OIDC_CALLBACK;
 use super::ApiError;
 use super::lists::{List, ListMeta, ListQuery};
 use super::operation::{Access, OperationBuilder, Registry};

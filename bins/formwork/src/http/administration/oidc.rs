@@ -11,14 +11,12 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::examples;
 use super::sign_ins::{SignInAnswer, sign_in_answer};
 use crate::app::AppState;
+use crate::http::oidc_paths::{BEGIN, CALLBACK};
 use crate::http::operation::{Access, Registry};
 use crate::http::request::Query;
 use crate::http::sign_in_cookie::SignInCookie;
 use crate::http::{ApiError, HandlerResult, rules};
 
-const BEGIN: &str = "/v1/sign_in/oidc";
-/// The path to which the provider sends browsers back.
-pub(crate) const CALLBACK: &str = "/v1/sign_in/oidc/callback";
 /// Sign-ins that may use the provider at a time. Each holds some kilobytes and a connection; further ones are refused.
 static PLACES: Semaphore = Semaphore::const_new(32);
 
