@@ -321,19 +321,13 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          one's own must pass its query on to that path.",
     ),
     ("sign_in.oidc.scopes", "Scopes of the request, separated by spaces; `openid` is needed."),
-    (
-        "sign_in.oidc.email_claim",
-        "The claim of the ID token, or of the user info, with the member's e-mail address.",
-    ),
+    ("sign_in.oidc.email_claim", "The claim of ID token or user info with the e-mail address."),
     (
         "sign_in.oidc.email_verified",
         "`on`: the claim `email_verified` must be true; `off` only for a provider that gives nobody an address of \
          another.",
     ),
-    (
-        "sign_in.oidc.allowed_domains",
-        "Domains of addresses that may sign in, such as `example.com`, comma-separated; all when empty.",
-    ),
+    ("sign_in.oidc.allowed_domains", "Domains whose addresses may sign in, comma-separated; all when empty."),
     (
         "sign_in.oidc.new_members_workspace",
         "Id of the workspace of which unknown addresses of `allowed_domains` become members when they sign in; when \
