@@ -50,6 +50,7 @@ const HELP: &str = "cargo xtask COMMAND
                   (valgrind for instructions)
   conformance     check the server against its OpenAPI document with schemathesis (needs python3, PyPI)
   conformance models  check the providers against third-party servers (needs node, python3, FORMWORK_PEERS)
+  conformance sign-in  sign-in at the OpenID provider oidc-provider through its own pages (needs node, npm's registry)
   conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
@@ -62,7 +63,7 @@ const HELP: &str = "cargo xtask COMMAND
   mutants CRATE [--shard K/N]  change the code of a crate in small ways and list what no test of it notices; fails for
                   survivors that xtask/src/mutants_known.toml does not have (needs cargo-mutants)
   ci              format, tidy, deny, package check, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
-                  the providers against aimock if node and npm's registry are
+                  the providers against aimock and the sign-in at oidc-provider if node and npm's registry are
   bench http [COUNT]  the server's layers compared with a bare handler; create, get, list, update of notes
                   compared with FastAPI (1,000,000 notes; needs python3, PyPI)
   bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
+        ["conformance", "sign-in"] => interop::run_sign_in(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["simulate", rest @ ..] => simulate::run(rest),
         ["cluster", rest @ ..] => cluster::run(rest),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use accounts_core::AccountsService;
 use accounts_core::audit::AuditService;
 use accounts_core::idempotency::IdempotencyService;
+use accounts_core::oidc::OidcService;
 use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
@@ -53,13 +54,15 @@ use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::shared_services::{accounts, audit, ports, usage};
 use crate::shutdown::{Shutdown, drain_time};
 use crate::web::Web;
-use crate::{ocr, parsers, traces, url_signing, webhooks};
+use crate::{ocr, oidc, parsers, traces, url_signing, webhooks};
 
 /// Shared state of the handlers. Clones are cheap.
 #[derive(Clone, Debug)]
 pub struct AppState {
     /// Workspaces, users and API keys.
     pub accounts: AccountsService,
+    /// Sign-in by OpenID Connect, if it is configured.
+    pub oidc: Option<OidcService>,
     /// The audit log.
     pub audit: AuditService,
     /// Threads for work that occupies the processor.
@@ -309,12 +312,14 @@ pub fn compose(
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
+    let accounts = accounts(&database);
     Ok(AppState {
+        oidc: oidc::service(&settings.sign_in.oidc, accounts.clone(), public_url, clock.clone())?,
         chat,
         clock: clock.clone(),
         webhooks,
         webhook_jobs,
-        accounts: accounts(&database),
+        accounts,
         audit: audit(&database, settings.audit.days),
         workers,
         sign_in_failures: SignInFailures::new(clock.clone()),

@@ -24,6 +24,7 @@ mod log;
 pub mod meter;
 mod metrics;
 pub mod ocr;
+mod oidc;
 mod parse;
 mod parsers;
 mod readiness;

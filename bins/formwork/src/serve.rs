@@ -1,5 +1,6 @@
 //! The server: bind, create the first key, serve, drain.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
@@ -40,7 +41,7 @@ const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
 /// Interval of readings of the database's clock. Two machines drift apart by less than a millisecond in it.
 const CLOCK_EVERY: Duration = Duration::from_secs(10);
-/// Interval at which expired stored answers and unreferenced thumbnails are removed.
+/// Interval at which expired stored answers, expired sign-ins and unreferenced thumbnails are removed.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
@@ -274,7 +275,7 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| no_key_file(settings) + " ('formwork keys create' creates another)")
 }
 
-/// Background maintenance: unreferenced blobs, unreferenced vectors, expired answers, idle parsers.
+/// Background maintenance: unreferenced blobs, unreferenced vectors, expired answers and sign-ins, idle parsers.
 async fn run_maintenance(state: AppState, alone: bool) {
     let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
     let usage = settle_expired(&state);
@@ -283,8 +284,9 @@ async fn run_maintenance(state: AppState, alone: bool) {
         vectors,
         sweep_thumbnails(&state),
         synchronise_clock(&state),
-        forget(&state),
+        sweep_answers(&state),
         sweep_audit(&state),
+        sweep_sign_ins(&state),
         usage,
         state.parsers.run_idle_reaper()
     );
@@ -330,33 +332,37 @@ async fn synchronise_clock(state: &AppState) {
 }
 
 /// Removes expired stored answers.
-async fn forget(state: &AppState) {
+async fn sweep_answers(state: &AppState) {
     loop {
-        match state.idempotency.sweep().await {
-            // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "removed expired stored answers"),
-            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
-            Err(error) => {
-                tracing::warn!(%error, "expired stored answers could not be removed");
-                tokio::time::sleep(FORGET_EVERY).await;
-            }
-        }
+        rest_after("expired stored answers", state.idempotency.sweep().await).await;
     }
 }
 
 /// Removes events of the audit log that are too old.
 async fn sweep_audit(state: &AppState) {
     loop {
-        match state.audit.sweep().await {
-            // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "removed old events of the audit log"),
-            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
-            Err(error) => {
-                tracing::warn!(%error, "old events of the audit log could not be removed");
-                tokio::time::sleep(FORGET_EVERY).await;
-            }
-        }
+        rest_after("old events of the audit log", state.audit.sweep().await).await;
     }
+}
+
+/// Removes expired sign-ins.
+async fn sweep_sign_ins(state: &AppState) {
+    loop {
+        rest_after("expired sign-ins", state.accounts.sweep_sign_ins().await).await;
+    }
+}
+
+/// Logs how many rows a sweep removed, and waits unless there may be more.
+async fn rest_after<E: Display>(rows: &str, swept: Result<u64, E>) {
+    match swept {
+        Ok(0) => {}
+        Ok(count) => {
+            tracing::debug!(count, "removed {rows}");
+            return;
+        }
+        Err(error) => tracing::warn!(%error, "{rows} could not be removed"),
+    }
+    tokio::time::sleep(FORGET_EVERY).await;
 }
 
 /// Removes expired links to thumbnails, and unreferenced thumbnails.

@@ -1,6 +1,6 @@
 //! The use cases of API keys: issuing, changing, rotating and revoking them.
 
-use shared_core::{Scope, Violation, WorkspaceId};
+use shared_core::{Page, PageRequest, Scope, Violation, WorkspaceId};
 
 use crate::names::parse_display_name;
 use crate::{
@@ -27,12 +27,16 @@ impl AccountsService {
         Ok(issued)
     }
 
-    /// The keys of a workspace, oldest first.
+    /// A page of the keys of a workspace, newest first, without sign-ins that have ended.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, AccountsError> {
-        Ok(self.repository.keys(workspace).await?)
+    pub async fn list_keys(
+        &self,
+        workspace: &WorkspaceId,
+        page: &PageRequest,
+    ) -> Result<Page<ApiKey>, AccountsError> {
+        Ok(self.repository.list_keys(workspace, self.clock.now(), page).await?)
     }
 
     /// The key with this prefix or id, also when it was revoked.
@@ -40,8 +44,23 @@ impl AccountsService {
     /// # Errors
     /// [`AccountsError::KeyNotFound`], or when the store fails.
     pub async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<ApiKey, AccountsError> {
-        let keys = self.repository.keys(workspace).await?;
-        keys.into_iter().find(|row| row.id == key || row.prefix == key).ok_or(AccountsError::KeyNotFound)
+        self.repository.key(workspace, key).await?.ok_or(AccountsError::KeyNotFound)
+    }
+
+    /// Those keys of a workspace that have one of these ids, in any order. The key of a sign-in is deleted when it has
+    /// expired.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn keys_by_id(
+        &self,
+        workspace: &WorkspaceId,
+        ids: &[String],
+    ) -> Result<Vec<ApiKey>, AccountsError> {
+        match ids.is_empty() {
+            true => Ok(Vec::new()),
+            false => Ok(self.repository.keys_by_id(workspace, ids).await?),
+        }
     }
 
     /// Changes a key that is not revoked.

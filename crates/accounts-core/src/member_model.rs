@@ -29,6 +29,6 @@ pub struct Account {
     pub user: User,
     /// To which the user belongs.
     pub workspace: Workspace,
-    /// Argon2id hash of the password, in PHC string format.
-    pub password: String,
+    /// Argon2id hash of the password, in PHC string format; `None` for a user who cannot sign in by one.
+    pub password: Option<String>,
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parking_lot::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Cursor, Page, PageRequest, StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::{
     Account, AccountRepository, ApiKey, KeyKind, Quota, QuotaChange, QuotaKind, Role, User, UserUpdate,
@@ -24,6 +24,8 @@ struct Rows {
     /// Hashes by user.
     passwords: HashMap<UserId, String>,
     quotas: HashMap<(WorkspaceId, QuotaKind), u64>,
+    /// The expiry of used attempts to sign in, by state.
+    attempts: HashMap<String, Timestamp>,
 }
 
 impl MemoryAccounts {
@@ -97,6 +99,12 @@ fn set<T: Clone + PartialEq>(value: &mut T, before: &T, after: &T) {
     }
 }
 
+/// The names of those rows that expired first.
+fn first(mut ended: Vec<(Option<Timestamp>, String)>, limit: u32) -> Vec<String> {
+    ended.sort_unstable();
+    ended.into_iter().take(limit as usize).map(|(_, name)| name).collect()
+}
+
 #[async_trait]
 impl AccountRepository for MemoryAccounts {
     async fn create_first(
@@ -163,7 +171,7 @@ impl AccountRepository for MemoryAccounts {
         let rows = self.rows();
         let account = |user: &User| {
             let workspace = rows.workspaces.iter().find(|row| row.id == user.workspace)?.clone();
-            Some(Account { workspace, password: rows.passwords.get(&user.id)?.clone(), user: user.clone() })
+            Some(Account { workspace, password: rows.passwords.get(&user.id).cloned(), user: user.clone() })
         };
         let users =
             rows.users.iter().filter(|row| row.email.eq_ignore_ascii_case(email) && row.removed.is_none());
@@ -209,8 +217,45 @@ impl AccountRepository for MemoryAccounts {
         self.rows().add_key(key)
     }
 
-    async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, StoreError> {
-        Ok(self.rows().keys.iter().filter(|row| row.workspace == *workspace).cloned().collect())
+    async fn list_keys(
+        &self,
+        workspace: &WorkspaceId,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<ApiKey>, StoreError> {
+        let has_ended = |key: &ApiKey| key.revoked.is_some() || key.expires.is_some_and(|end| end <= now);
+        let is_listed =
+            |key: &&ApiKey| key.workspace == *workspace && (key.kind == KeyKind::Issued || !has_ended(key));
+        let keys = self.rows().keys.iter().filter(is_listed).cloned().collect();
+        Ok(Page::paginate(keys, page, |key| Cursor { created: key.created, id: key.id.clone() }))
+    }
+
+    async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<Option<ApiKey>, StoreError> {
+        let is_it = |row: &&ApiKey| row.workspace == *workspace && (row.id == key || row.prefix == key);
+        Ok(self.rows().keys.iter().find(is_it).cloned())
+    }
+
+    async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError> {
+        let is_named = |key: &&ApiKey| key.workspace == *workspace && ids.contains(&key.id);
+        Ok(self.rows().keys.iter().filter(is_named).cloned().collect())
+    }
+
+    async fn use_attempt(&self, state: &str, expires: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.rows().attempts.insert(state.to_owned(), expires).is_none())
+    }
+
+    async fn delete_ended_sign_ins(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let mut rows = self.rows();
+        let has_ended =
+            |row: &&ApiKey| row.kind == KeyKind::SignIn && row.expires.is_some_and(|end| end <= now);
+        let keys = rows.keys.iter().filter(has_ended).map(|row| (row.expires, row.id.clone()));
+        let keys = first(keys.collect(), limit);
+        let attempts = rows.attempts.iter().filter(|(_, expires)| **expires <= now);
+        let attempts =
+            first(attempts.map(|(state, expires)| (Some(*expires), state.clone())).collect(), limit);
+        rows.keys.retain(|row| !keys.contains(&row.id));
+        rows.attempts.retain(|state, _| !attempts.contains(state));
+        Ok((keys.len() + attempts.len()) as u64)
     }
 
     async fn record_use(

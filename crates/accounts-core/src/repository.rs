@@ -3,7 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Page, PageRequest, StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::{Account, ApiKey, Quota, QuotaChange, User, Workspace};
 
@@ -42,8 +42,8 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores what of the name, role and removal differs between `before` and `after` of a user that was not removed,
     /// unless the workspace would have no owner left. A removal revokes the user's keys and forgets its password.
     async fn update_user(&self, before: &User, after: &User) -> Result<UserUpdate, StoreError>;
-    /// The users of any workspace with this e-mail address, without regard to ASCII case, that have a password and
-    /// were not removed, in the order of their workspaces' ids.
+    /// The users of any workspace with this e-mail address, without regard to ASCII case, that were not removed, in the
+    /// order of their workspaces' ids.
     async fn accounts(&self, email: &str) -> Result<Vec<Account>, StoreError>;
     /// Stores the hash of a user's password, or none, and revokes the user's keys of sign-ins. Returns whether the
     /// workspace has the user and did not remove it.
@@ -62,8 +62,23 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, StoreError>;
     /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`, also for a user that was removed.
     async fn insert_key(&self, key: &ApiKey) -> Result<(), StoreError>;
-    /// The keys of a workspace, oldest first.
-    async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, StoreError>;
+    /// A page of the keys of a workspace, newest first, without sign-ins that have ended by `now`.
+    async fn list_keys(
+        &self,
+        workspace: &WorkspaceId,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<ApiKey>, StoreError>;
+    /// The key with this prefix or id in the workspace, also when it was revoked.
+    async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<Option<ApiKey>, StoreError>;
+    /// Those keys of the workspace that have one of these ids, in any order.
+    async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError>;
+    /// Records that the attempt to sign in with this state is used, until it expires. Returns whether it was not before.
+    /// It belongs to no workspace yet.
+    async fn use_attempt(&self, state: &str, expires: Timestamp) -> Result<bool, StoreError>;
+    /// Deletes keys of sign-ins, of all workspaces, and used attempts that have expired by `now`: at most `limit` of each,
+    /// those that expired first. Returns how many rows.
+    async fn delete_ended_sign_ins(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
     /// Revokes the key with this prefix or id in the workspace. Returns whether there was a key that was not
     /// revoked before.
     async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)

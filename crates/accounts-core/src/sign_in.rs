@@ -1,4 +1,4 @@
-//! Sign-in by e-mail address and password. It makes a key that is valid for some hours.
+//! Sign-in by e-mail address and password, and the key that every sign-in makes. It is valid for some hours.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use shared_core::{Offload, UserId, Violation, WorkspaceId, offload};
@@ -11,6 +11,10 @@ use crate::{
 
 /// Seconds for which a sign-in is valid: a working day. Chosen by hand; no measurement is recorded.
 const SIGN_IN_SECONDS: i64 = 12 * 3_600;
+/// The name of the keys that sign-ins make.
+pub const SIGN_IN_KEY_NAME: &str = "sign-in";
+/// Rows that one sweep deletes of each kind, so that no other change waits for long.
+const SWEEP_BATCH: u32 = 500;
 /// Workspaces of one e-mail address whose passwords are compared.
 const MAX_ACCOUNTS: usize = 16;
 
@@ -49,26 +53,25 @@ impl AccountsService {
     ) -> Result<SignIn, AccountsError> {
         let Credentials { email, password, workspace } = credentials;
         let mut accounts = self.repository.accounts(&email).await?;
-        accounts.retain(|account| workspace.as_ref().is_none_or(|id| account.workspace.id == *id));
+        let is_named = |id: &WorkspaceId| workspace.as_ref().is_none_or(|named| named == id);
+        accounts.retain(|account| account.password.is_some() && is_named(&account.workspace.id));
         accounts.truncate(MAX_ACCOUNTS);
-        let mut fitting = offload(workers, move || with_password(accounts, &password))
+        let fitting = offload(workers, move || with_password(accounts, &password))
             .await
             .ok_or(AccountsError::NotHashed)?;
-        let Some(Account { user, workspace, .. }) = fitting.pop() else {
-            return Err(AccountsError::InvalidCredentials);
-        };
-        if !fitting.is_empty() {
-            let ids: Vec<&str> = fitting
-                .iter()
-                .map(|account| &account.workspace)
-                .chain([&workspace])
-                .map(|row| row.id.0.as_str())
-                .collect();
-            let rule = format!("'workspace' is needed, one of {}", ids.join(", "));
-            return Err(AccountsError::Invalid(Violation::new("/workspace", rule)));
-        }
+        let account = single_account(fitting, "/workspace")?;
+        let Account { user, workspace, .. } = account.ok_or(AccountsError::InvalidCredentials)?;
+        self.issue_sign_in(user, workspace).await
+    }
+
+    /// Makes the key of a sign-in.
+    pub(crate) async fn issue_sign_in(
+        &self,
+        user: User,
+        workspace: Workspace,
+    ) -> Result<SignIn, AccountsError> {
         let new = NewKey {
-            name: "sign-in".to_owned(),
+            name: SIGN_IN_KEY_NAME.to_owned(),
             scope: user.role.max_scope(),
             bases: None,
             expires: Some(self.clock.now().plus_seconds(SIGN_IN_SECONDS)),
@@ -77,6 +80,14 @@ impl AccountsService {
         let issued = self.draft_key(&workspace.id, &user.id, KeyKind::SignIn, new);
         self.repository.insert_key(&issued.key).await?;
         Ok(SignIn { issued, user, workspace })
+    }
+
+    /// Deletes sign-ins whose time is over. Returns how many rows; there may be more.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn sweep_sign_ins(&self) -> Result<u64, AccountsError> {
+        Ok(self.repository.delete_ended_sign_ins(self.clock.now(), SWEEP_BATCH).await?)
     }
 
     /// Ends the sign-in of the caller.
@@ -128,10 +139,27 @@ impl AccountsService {
         workers: &dyn Offload,
     ) -> Result<bool, AccountsError> {
         let accounts = self.repository.accounts(&user.email).await?;
-        let own = accounts.into_iter().filter(|account| account.user.id == user.id).collect();
+        let is_own = |account: &Account| account.user.id == user.id && account.password.is_some();
+        let own = accounts.into_iter().filter(is_own).collect();
         let fitting = offload(workers, move || with_password(own, &password)).await;
         Ok(!fitting.ok_or(AccountsError::NotHashed)?.is_empty())
     }
+}
+
+/// The account that is signed in to; `None` when none fits. `path` is where a request names the workspace.
+///
+/// # Errors
+/// [`AccountsError::Invalid`] when several fit.
+pub(crate) fn single_account(
+    mut fitting: Vec<Account>,
+    path: &'static str,
+) -> Result<Option<Account>, AccountsError> {
+    if fitting.len() < 2 {
+        return Ok(fitting.pop());
+    }
+    let ids: Vec<&str> = fitting.iter().map(|account| account.workspace.id.0.as_str()).collect();
+    let rule = format!("'workspace' is needed, one of {}", ids.join(", "));
+    Err(AccountsError::Invalid(Violation::new(path, rule)))
 }
 
 /// The accounts with this password. Without an account a hash is computed all the same, so that the time of the answer
@@ -140,8 +168,6 @@ fn with_password(accounts: Vec<Account>, password: &SecretString) -> Vec<Account
     if accounts.is_empty() {
         password::hash(password, &[0; password::SALT]);
     }
-    accounts
-        .into_iter()
-        .filter(|account| password::matches(password.expose_secret(), &account.password))
-        .collect()
+    let is_right = |hash: &str| password::matches(password.expose_secret(), hash);
+    accounts.into_iter().filter(|account| account.password.as_deref().is_some_and(is_right)).collect()
 }

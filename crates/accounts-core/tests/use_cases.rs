@@ -16,7 +16,8 @@ use accounts_core::{
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
 use shared_core::{
-    Clock as _, DomainError as _, ErrorKind, FixedClock, Scope, SeededRng, StoreError, Timestamp, WorkspaceId,
+    Clock as _, DomainError as _, ErrorKind, FixedClock, PageRequest, Scope, SeededRng, StoreError,
+    Timestamp, WorkspaceId,
 };
 
 fn service() -> AccountsService {
@@ -177,7 +178,8 @@ fn workspaces_with_their_users_and_keys_are_listed_apart() {
     let users = |workspace: &WorkspaceId| block_on(service.users(workspace)).unwrap();
     assert_eq!((users(own)[0].id.clone(), users(own).len()), (issued.key.user.clone(), 1));
     assert_eq!(users(&other.id), [guest]);
-    let keys = |workspace: &WorkspaceId| block_on(service.keys(workspace)).unwrap();
+    let first_page = PageRequest::first(10);
+    let keys = |workspace: &WorkspaceId| block_on(service.list_keys(workspace, &first_page)).unwrap().items;
     assert_eq!((keys(own), keys(&other.id)), (vec![issued.key.clone()], vec![]));
     let foreign = block_on(service.revoke_key(&other.id, &issued.key.id)).unwrap_err();
     assert_eq!((foreign.kind(), foreign.code()), (ErrorKind::NotFound, "key_not_found"));
@@ -191,7 +193,7 @@ fn a_use_is_recorded_again_only_after_a_minute_though_two_servers_saw_none() {
     let service = AccountsService::new(store, clock, Arc::new(SeededRng::new(1)));
     let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
     let both = [sign_in(&service, &issued).unwrap(), sign_in(&service, &issued).unwrap()];
-    let last_used = || block_on(service.keys(&issued.key.workspace)).unwrap()[0].last_used;
+    let last_used = || block_on(service.key(&issued.key.workspace, &issued.key.id)).unwrap().last_used;
     block_on(service.record_use(&both[0])).unwrap();
     let recorded = last_used();
     block_on(service.record_use(&both[1])).unwrap();

@@ -6,6 +6,7 @@ mod fetch;
 mod google;
 mod lenient;
 mod model_listing;
+mod oidc;
 mod openai;
 mod prompt;
 mod schema;
@@ -19,6 +20,7 @@ pub use fetch::{
     SystemResolver,
 };
 pub use google::{Google, GoogleSettings, GoogleStructured};
+pub use oidc::{OidcProvider, OidcProviderSettings};
 pub use openai::{MISTRAL_BASE_URL, MediaSettings, OPENAI_BASE_URL, OpenAiCompatible};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};

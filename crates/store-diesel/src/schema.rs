@@ -25,6 +25,8 @@ diesel::table! {
     }
 }
 
+diesel::table! { sign_in_attempts (state) { state -> Text, expires -> BigInt, } }
+
 diesel::table! {
     audit_events (workspace, id) {
         workspace -> Text, id -> Text, created -> BigInt, user_id -> Nullable<Text>, key_id -> Nullable<Text>,

@@ -3,6 +3,7 @@
 mod bucket;
 mod certificates;
 mod forbidden_listener;
+pub mod oidc;
 mod postgres;
 mod proxy;
 pub mod tesseract;

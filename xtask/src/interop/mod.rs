@@ -1,8 +1,11 @@
-//! `cargo xtask conformance models`: the server against third-party servers that implement vendors' APIs.
+//! `cargo xtask conformance models`: the server against third-party servers that implement vendors' APIs. `conformance
+//! sign-in`: the server against a third-party OpenID provider.
 
+mod browser;
 mod caller;
 mod llama;
 mod servers;
+mod sign_in;
 mod vendor_spec;
 mod vendors;
 
@@ -12,10 +15,11 @@ use std::process::{Command, Stdio};
 use crate::litellm;
 use crate::server::Server;
 use caller::{Caller, Tally};
+use sign_in::ClaimsPlace;
 
 /// Runs all suites whose programs are installed.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = runtime()?;
     let mut tally = Tally::default();
     if has("node") && has("npm") {
         runtime.block_on(check_aimock(&mut tally, &servers::aimock()?))?;
@@ -41,23 +45,50 @@ pub(crate) fn run() -> anyhow::Result<()> {
     tally.end()
 }
 
-/// Runs the vendors' adapters against aimock alone, which is small; skipped when it is not available.
+/// Runs what needs node alone, which is small: the vendors' adapters against aimock, and the sign-in; skipped when it is
+/// not available.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     if !has("node") || !has("npm") {
-        println!("node and npm are not installed: the run of the providers is SKIPPED");
+        println!("node and npm are not installed: the runs of the providers are SKIPPED");
         return Ok(());
     }
     let aimock = match servers::aimock() {
         Ok(aimock) => aimock,
         Err(error) => {
-            println!("aimock is not available ({error}): the run of the providers is SKIPPED");
+            println!("aimock is not available ({error}): the runs of the providers are SKIPPED");
             return Ok(());
         }
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut tally = Tally::default();
-    runtime.block_on(check_aimock(&mut tally, &aimock))?;
+    runtime()?.block_on(check_aimock(&mut tally, &aimock))?;
+    check_sign_in(&mut tally)?;
     tally.end()
+}
+
+/// Signs in at a third-party OpenID provider.
+pub(crate) fn run_sign_in() -> anyhow::Result<()> {
+    if !has("node") || !has("npm") {
+        println!("node and npm are not installed: oidc-provider is SKIPPED");
+        return Ok(());
+    }
+    let mut tally = Tally::default();
+    check_sign_in(&mut tally)?;
+    tally.end()
+}
+
+fn check_sign_in(tally: &mut Tally) -> anyhow::Result<()> {
+    println!("oidc-provider");
+    let runtime = runtime()?;
+    let provider = sign_in::provider(ClaimsPlace::Token)?;
+    let server = start_server(&sign_in::settings(&provider))?;
+    runtime.block_on(sign_in::check_all(tally, &server))?;
+    let provider = sign_in::provider(ClaimsPlace::UserInfo)?;
+    let server = start_server(&sign_in::settings(&provider))?;
+    runtime.block_on(sign_in::check_user_info(tally, &server))
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
 }
 
 fn has(program: &str) -> bool {

@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
-use accounts_core::{KeyKind, KeyScope, NewKey, User, Workspace};
+use accounts_core::{ApiKey, KeyKind, KeyScope, NewKey, User, Workspace};
 use clap::{Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
-use shared_core::{Scope, Timestamp, UserId};
+use shared_core::{PageRequest, Position, Scope, Timestamp, UserId, WorkspaceId};
 
 use super::Administration;
 use super::limit_flags::LimitFlags;
+
+/// Keys that are read together.
+const PAGE: u32 = 100;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Keys {
@@ -132,10 +135,7 @@ async fn list(by: &Administration) -> anyhow::Result<String> {
     let mut text = String::new();
     for workspace in by.accounts.workspaces().await? {
         let today = today(&by.usage, &workspace).await?;
-        for key in by.accounts.keys(&workspace.id).await? {
-            if key.kind == KeyKind::SignIn {
-                continue;
-            }
+        for key in issued_keys(by, &workspace.id).await? {
             let scope = key.scope.name();
             let state = match (key.revoked, key.expires) {
                 (Some(_), _) => "revoked".to_owned(),
@@ -154,6 +154,22 @@ async fn list(by: &Administration) -> anyhow::Result<String> {
         }
     }
     Ok(text)
+}
+
+/// The keys of a workspace but those of sign-ins, oldest first.
+async fn issued_keys(by: &Administration, workspace: &WorkspaceId) -> anyhow::Result<Vec<ApiKey>> {
+    let mut keys = Vec::new();
+    let mut request = PageRequest::first(PAGE);
+    loop {
+        let page = by.accounts.list_keys(workspace, &request).await?;
+        keys.extend(page.items.into_iter().filter(|key| key.kind == KeyKind::Issued));
+        match page.next {
+            Some(cursor) => request.position = Position::After(cursor),
+            None => break,
+        }
+    }
+    keys.reverse();
+    Ok(keys)
 }
 
 /// Today's usage (UTC) of each key of a workspace.

@@ -13,6 +13,7 @@ use store_diesel::{Database, DatabaseInspection, OpenError};
 
 use super::folder::folder;
 use super::index::search_index;
+use super::sign_in::sign_in;
 use super::{CheckResult, CheckStatus};
 use crate::contents::open_blobs;
 use crate::folder_probe::write_probe;
@@ -38,6 +39,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
         local_embeddings(settings),
         browser(settings).await,
         search(settings),
+        sign_in(settings).await,
         listen(settings),
     ]
 }

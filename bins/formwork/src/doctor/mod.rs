@@ -3,6 +3,7 @@
 mod checks;
 mod folder;
 mod index;
+mod sign_in;
 
 use std::fmt::Write as _;
 

@@ -196,6 +196,7 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         }
         "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
         "202" => &["Location"],
+        "302" => &["Location", "Set-Cookie"],
         "401" => &["WWW-Authenticate"],
         "416" => &["Content-Range"],
         "409" if operation.once => &["Retry-After"],
@@ -210,7 +211,8 @@ fn described_headers() -> Value {
     json!({
         "X-Request-Id": header("Identifier of this request in the log. A plain token from the request is reused.", "string"),
         "X-Total-Count": header("Total number of rows.", "integer"),
-        "Location": header("URL of the accepted work.", "string"),
+        "Location": header("URL of the accepted work, or to which the browser goes on.", "string"),
+        "Set-Cookie": header("What the browser must send with its next request.", "string"),
         "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
         "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),
@@ -241,7 +243,8 @@ fn successes(operation: &Operation) -> Value {
         false => "",
     };
     let mut successes = json!({});
-    if operation.answer.is_some() || operation.accepted.is_none() {
+    let redirects = operation.further.iter().any(|(status, _)| *status == 302);
+    if operation.answer.is_some() || (operation.accepted.is_none() && !redirects) {
         let success = if operation.once { "Success." } else { "Success" };
         successes["200"] = json!({"description": format!("{success}{replayed}")});
     }

@@ -36,7 +36,7 @@ impl SignInFailures {
         self.0.insert(address, failures, 1, WINDOW);
         // Each failure with its own line would let anybody fill the disk.
         if failures.is_power_of_two() {
-            tracing::warn!(%address, failures, "a sign-in failed: the API key or the password is not valid");
+            tracing::warn!(%address, failures, "a sign-in failed: the API key, the password or the identity is not valid");
         }
         delay(address, failures)
     }

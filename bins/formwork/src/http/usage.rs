@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use accounts_core::ApiKey;
 use accounts_core::usage::{Day, Group, Grouping, ReportRow, Totals};
+use accounts_core::{AccountsError, ApiKey, SIGN_IN_KEY_NAME};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use shared_core::WorkspaceId;
 
 use super::operation::Registry;
 use super::request::{Caller, Query};
@@ -65,7 +66,7 @@ struct UsageRecord {
     /// The model, as model@provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// Prefix of the key; empty for calls of the service itself.
+    /// Prefix of the key, or its id if it was that of a sign-in that has expired; empty for calls of the service itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
     /// The key's name.
@@ -120,14 +121,17 @@ async fn get_usage(
     let (from, to) = (day("from", asked.from.as_deref())?, day("to", asked.to.as_deref())?);
     let mut query = state.usage.query(from, to, by)?;
     let scope = caller.0.scope;
-    let keys = if asked.key.is_some() || by == Grouping::Key {
-        state.accounts.keys(&scope.workspace).await?
-    } else {
-        Vec::new()
-    };
     query.model = asked.model;
-    query.key = asked.key.map(|named| key_id(&keys, &named)).transpose()?;
+    query.key = match asked.key {
+        Some(named) => Some(key_id(&state, &scope.workspace, &named).await?),
+        None => None,
+    };
     let report = state.usage.report(&scope, &query).await?;
+    let ids = report.rows.iter().filter_map(|row| match &row.group {
+        Group::Key(id) => id.clone(),
+        Group::Model(_) | Group::Day(_) => None,
+    });
+    let keys = state.accounts.keys_by_id(&scope.workspace, &ids.collect::<Vec<_>>()).await?;
     let keys: HashMap<&str, &ApiKey> = keys.iter().map(|key| (key.id.as_str(), key)).collect();
     Ok(HttpResponse::Ok().json(UsageReport {
         usage: report.rows.into_iter().map(|row| record(row, &keys)).collect(),
@@ -156,10 +160,22 @@ fn day(name: &str, text: Option<&str>) -> Result<Option<Day>, ApiError> {
 }
 
 /// The identifier of the key with this prefix or identifier.
-fn key_id(keys: &[ApiKey], named: &str) -> Result<String, ApiError> {
-    let found = keys.iter().find(|key| key.prefix == named || key.id == named);
+async fn key_id(state: &AppState, workspace: &WorkspaceId, named: &str) -> Result<String, ApiError> {
     let rule = "'key' must be the beginning of one of the workspace's keys: fw_ and eight characters";
-    found.map(|key| key.id.clone()).ok_or_else(|| ApiError::invalid("?key", rule))
+    match state.accounts.key(workspace, named).await {
+        Ok(key) => Ok(key.id),
+        Err(AccountsError::KeyNotFound) => Err(ApiError::invalid("?key", rule)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Prefix and name of a key. Only keys of sign-ins are ever deleted; their usage stays, under their ids.
+fn key_names(id: Option<String>, keys: &HashMap<&str, &ApiKey>) -> (String, String) {
+    let Some(id) = id else { return Default::default() };
+    match keys.get(id.as_str()) {
+        Some(key) => (key.prefix.clone(), key.name.clone()),
+        None => (id, SIGN_IN_KEY_NAME.to_owned()),
+    }
 }
 
 fn record(row: ReportRow, keys: &HashMap<&str, &ApiKey>) -> UsageRecord {
@@ -168,9 +184,8 @@ fn record(row: ReportRow, keys: &HashMap<&str, &ApiKey>) -> UsageRecord {
         Group::Model(model) => record.model = Some(model),
         Group::Day(day) => record.day = Some(day.to_string()),
         Group::Key(id) => {
-            let key = keys.get(id.as_deref().unwrap_or_default());
-            record.key = Some(key.map_or_else(String::new, |key| key.prefix.clone()));
-            record.name = Some(key.map_or_else(String::new, |key| key.name.clone()));
+            let (key, name) = key_names(id, keys);
+            (record.key, record.name) = (Some(key), Some(name));
         }
     }
     record

@@ -123,7 +123,9 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
             | "files.require_key"
             | "s3.path_style"
             | "s3.allow_http"
-            | "traces.send_to_providers",
+            | "traces.send_to_providers"
+            | "sign_in.oidc.allow_http"
+            | "sign_in.oidc.email_verified",
             _,
         ) => "on or off",
         ("workers.sandbox", _) => "on, required or off",
@@ -139,7 +141,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 70] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 71] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -221,6 +223,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 70] {
         ("limits.upload_bytes_per_second", limits.upload_bytes_per_second, 0, 1 << 30),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
         ("audit.days", settings.audit.days.into(), 0, 36_525),
+        ("sign_in.oidc.call_seconds", settings.sign_in.oidc.call_seconds, 1, 60),
     ]
 }
 
@@ -250,6 +253,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     url_signing::check(&settings.files).map_err(invalid)?;
     settings.metrics.check().map_err(invalid)?;
     settings.traces.check().map_err(invalid)?;
+    settings.sign_in.oidc.check().map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

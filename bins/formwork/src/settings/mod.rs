@@ -19,6 +19,7 @@ mod processors;
 mod reference;
 mod s3;
 mod search;
+mod sign_in;
 mod table;
 mod traces;
 
@@ -49,6 +50,7 @@ pub use processors::threads;
 pub use reference::reference_markdown;
 pub use s3::S3Settings;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
+pub use sign_in::{OidcSettings, SignInSettings};
 pub use traces::TracesSettings;
 
 /// All settings.
@@ -104,6 +106,8 @@ pub struct Settings {
     pub traces: TracesSettings,
     /// The audit log.
     pub audit: AuditSettings,
+    /// Signing in.
+    pub sign_in: SignInSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
     /// program that is not the server's.
     #[serde(skip)]
@@ -258,6 +262,7 @@ impl Default for Settings {
             metrics: MetricsSettings::default(),
             traces: TracesSettings::default(),
             audit: AuditSettings::default(),
+            sign_in: SignInSettings::default(),
             parser_program: None,
             warnings: Vec::new(),
         }

@@ -325,6 +325,37 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "audit.days",
         "Days for which the audit log has its events: who created, changed, deleted or exported what. 0 for no audit log.",
     ),
+    (
+        "sign_in.oidc.issuer",
+        "Issuer identifier of an OpenID provider, exactly as its metadata has it, such as `https://id.example.com/realms/main`; \
+         no sign-in by OpenID Connect when empty ([administration.md](administration.md)).",
+    ),
+    ("sign_in.oidc.client_id", "Id of this server's registration at the provider."),
+    ("sign_in.oidc.client_secret", "Secret of the registration; a public client has none."),
+    (
+        "sign_in.oidc.redirect_url",
+        "Where the provider sends browsers back to; `public_url` and `/v1/sign_in/oidc/callback` when empty. A page of \
+         one's own must pass its query on to that path.",
+    ),
+    ("sign_in.oidc.scopes", "Scopes of the request, separated by spaces; `openid` is needed."),
+    ("sign_in.oidc.email_claim", "The claim of ID token or user info with the e-mail address."),
+    (
+        "sign_in.oidc.email_verified",
+        "`on`: the claim `email_verified` must be true; `off` only for a provider that gives nobody an address of \
+         another.",
+    ),
+    ("sign_in.oidc.allowed_domains", "Domains whose addresses may sign in, comma-separated; all when empty."),
+    (
+        "sign_in.oidc.new_members_workspace",
+        "Id of the workspace of which unknown addresses of `allowed_domains` become members when they sign in; when \
+         empty, only members sign in.",
+    ),
+    ("sign_in.oidc.new_members_role", "The role of these members: `viewer` or `member`."),
+    (
+        "sign_in.oidc.allow_http",
+        "`on`: the provider may be plain HTTP, so whoever is in the network can sign in as anybody. On this machine it always may.",
+    ),
+    ("sign_in.oidc.call_seconds", "Time limit in seconds of each use of the provider, with all its calls."),
 ];
 
 /// Settings that only the file can have: tables and lists.

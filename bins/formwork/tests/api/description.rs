@@ -23,7 +23,9 @@ async fn every_described_operation_is_there_and_takes_what_it_is_said_to_take() 
     for (method, path, operation) in operations() {
         let path = path.replace("{file_id}", "1").replace(['{', '}'], "");
         let answer = server.request(method.clone(), &path).key(&key).send().await;
-        assert!(!matches!(answer.status, 405 | 500..), "{method} {path}: {answer:?}");
+        // No identity provider is in the settings of this server.
+        let is_off = answer.status == 503 && answer.value()["code"] == "oidc_not_configured";
+        assert!(is_off || !matches!(answer.status, 405 | 500..), "{method} {path}: {answer:?}");
         if answer.status >= 400 {
             assert_ne!(answer.value()["code"], "unknown_route", "{method} {path}");
         }

@@ -48,6 +48,7 @@ mod log;
 mod metrics;
 mod notes;
 mod ocr;
+mod oidc;
 mod packages;
 mod postgres;
 mod protocol;

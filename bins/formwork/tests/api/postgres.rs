@@ -5,7 +5,7 @@ use testkit::vendor::{Behaviour, Vendor};
 use crate::kit::Home;
 use crate::{
     administration, agents, audit, backup, bodies, commit_crashes, content, delta, delta_events, delta_runs,
-    durability, keys, kill, knowledge, lists, metrics, quotas, usage,
+    durability, keys, kill, knowledge, lists, metrics, oidc, quotas, usage,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,6 +55,7 @@ async fn on_postgresql_a_server_that_stops_keeps_answers_and_gives_the_rest_back
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_administration_and_the_audit_log_are_the_same() {
     administration::hold_on_postgres().await;
+    oidc::hold_on_postgres().await;
     audit::tell_on_postgres().await;
 }
 

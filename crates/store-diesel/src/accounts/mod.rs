@@ -1,6 +1,8 @@
 //! The adapter of accounts.
 
+mod key_lists;
 mod rows;
+mod sign_ins;
 mod steps;
 
 use accounts_core::{Account, AccountRepository, ApiKey, Quota, QuotaChange, User, UserUpdate, Workspace};
@@ -11,7 +13,7 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, QueryResult, RunQueryDsl as _,
 };
-use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Page, PageRequest, StoreError, Timestamp, UserId, WorkspaceId};
 
 use self::rows::{
     KeyRow, UserRow, WorkspaceRow, insert_key, insert_user, insert_workspace, key_columns, user_columns,
@@ -181,17 +183,34 @@ impl AccountRepository for DieselAccounts {
         self.0.write_effect(replace, move |is_done| is_done.then(|| effect("key", [&id])).flatten()).await
     }
 
-    async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, StoreError> {
-        let workspace = workspace.0.clone();
-        let list = move |connection: &mut AnyConnection| {
-            let rows: Vec<KeyRow> = api_keys::table
-                .filter(api_keys::workspace.eq(&workspace))
-                .order((api_keys::created, api_keys::id))
-                .select(key_columns!())
-                .load(connection)?;
-            rows.into_iter().map(|row| row.read().map_err(Failure::from)).collect()
-        };
-        self.0.read(list).await
+    async fn list_keys(
+        &self,
+        workspace: &WorkspaceId,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<ApiKey>, StoreError> {
+        let (workspace, now, page) = (workspace.0.clone(), now.micros(), page.clone());
+        self.0.read(move |connection| key_lists::list(connection, &workspace, now, &page)).await
+    }
+
+    async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<Option<ApiKey>, StoreError> {
+        let (workspace, key) = (workspace.0.clone(), key.to_owned());
+        self.0.read(move |connection| key_lists::find(connection, &workspace, &key)).await
+    }
+
+    async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError> {
+        let (workspace, ids) = (workspace.0.clone(), ids.to_vec());
+        self.0.read(move |connection| key_lists::find_all(connection, &workspace, &ids)).await
+    }
+
+    async fn use_attempt(&self, state: &str, expires: Timestamp) -> Result<bool, StoreError> {
+        let (state, expires) = (state.to_owned(), expires.micros());
+        self.0.write(move |connection| sign_ins::use_attempt(connection, &state, expires)).await
+    }
+
+    async fn delete_ended_sign_ins(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let now = now.micros();
+        self.0.write(move |connection| sign_ins::delete_ended(connection, now, limit)).await
     }
 
     async fn revoke_key(

@@ -4,8 +4,7 @@ use accounts_core::{Account, KeyKind, Role, User, UserUpdate};
 use diesel::dsl::exists;
 use diesel::sql_types::Text;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
-    QueryDsl as _, RunQueryDsl as _,
+    ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
 };
 use shared_core::{StoreError, Timestamp};
 
@@ -76,18 +75,18 @@ pub(super) fn update_user(
     Ok(UserUpdate::Stored)
 }
 
-/// The accounts with a password that have this e-mail address.
+/// The accounts that have this e-mail address.
 pub(super) fn accounts(connection: &mut AnyConnection, email: &str) -> Result<Vec<Account>, Failure> {
     let rows: Vec<(UserRow, Option<String>, WorkspaceRow)> = users::table
         .inner_join(workspaces::table.on(workspaces::id.eq(users::workspace)))
         .filter(lower(users::email).eq(lower(encode(email).into_owned())))
-        .filter(users::removed.is_null().and(users::password.is_not_null()))
+        .filter(users::removed.is_null())
         .order(users::workspace)
         .select((user_columns!(), users::password, workspaces::all_columns))
         .load(connection)?;
     let read = |(user, password, workspace): (UserRow, Option<String>, WorkspaceRow)| {
         let (user, workspace) = (user.read()?, workspace.read()?);
-        Ok::<_, Failure>(Account { user, workspace, password: password.unwrap_or_default() })
+        Ok::<_, Failure>(Account { user, workspace, password })
     };
     let accounts: Vec<Account> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
     // PostgreSQL folds other letters too.

@@ -1,13 +1,15 @@
 //! The audit log.
 
+use std::collections::BTreeSet;
+
 use accounts_core::audit::{AuditEvent, AuditFilter};
-use accounts_core::{ApiKey, User};
+use accounts_core::{AccountsError, ApiKey, User};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared_core::{Timestamp, UserId};
+use shared_core::{Timestamp, UserId, WorkspaceId};
 
 use super::key_record::MemberRef;
 use super::{List, ListMeta, ListQuery, administered, examples, parse_time};
@@ -15,7 +17,7 @@ use crate::app::AppState;
 use crate::http::lists::whole_number;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query};
-use crate::http::{HandlerResult, rules};
+use crate::http::{ApiError, HandlerResult, rules};
 
 const LIST: List = List { name: "audit", rows: 50 };
 
@@ -69,7 +71,7 @@ struct AuditRecord {
     time: String,
     /// Who did it; null for the server's command line.
     member: Option<MemberRef>,
-    /// Prefix of the key; null for the command line.
+    /// Prefix of the key, or its id if it was that of a sign-in that has expired; null for the command line.
     key: Option<String>,
     /// The operation, by its id in this document; of the command line, its sub-commands.
     operation: String,
@@ -114,6 +116,15 @@ impl AuditRecord {
     }
 }
 
+/// The id of the key that a request names by prefix or id; what names none finds no events.
+async fn key_id(state: &AppState, workspace: &WorkspaceId, named: String) -> Result<String, ApiError> {
+    match state.accounts.key(workspace, &named).await {
+        Ok(key) => Ok(key.id),
+        Err(AccountsError::KeyNotFound) => Ok(named),
+        Err(error) => Err(error.into()),
+    }
+}
+
 async fn list_audit_events(
     state: web::Data<AppState>,
     Caller(who): Caller,
@@ -122,19 +133,25 @@ async fn list_audit_events(
     let list = ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None };
     let request = list.page(&LIST)?;
     let workspace = &who.scope.workspace;
-    let (users, keys) = (state.accounts.users(workspace).await?, state.accounts.keys(workspace).await?);
-    let id_of =
-        |named: String| keys.iter().find(|key| key.prefix == named).map_or(named, |key| key.id.clone());
+    let key = match query.key {
+        Some(named) => Some(key_id(&state, workspace, named).await?),
+        None => None,
+    };
     let filter = AuditFilter {
         from: query.from.as_deref().map(|text| parse_time("?from", text)).transpose()?,
         to: query.to.as_deref().map(|text| parse_time("?to", text)).transpose()?,
         user: query.member.map(UserId),
-        key: query.key.map(id_of),
+        key,
         operation: query.operation,
         target: query.target,
     };
     let page = state.audit.list(workspace, &filter, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
+    let actors = page.items.iter().filter_map(|event| event.action.actor.as_ref());
+    let ids: BTreeSet<&String> = actors.map(|actor| &actor.key).collect();
+    let ids: Vec<String> = ids.into_iter().cloned().collect();
+    let keys = state.accounts.keys_by_id(workspace, &ids).await?;
+    let users = state.accounts.users(workspace).await?;
     let events = page.map(|event| AuditRecord::of(event, &users, &keys)).items;
     Ok(HttpResponse::Ok().json(AuditLog { events, meta }))
 }

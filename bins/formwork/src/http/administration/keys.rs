@@ -1,6 +1,6 @@
 //! The keys of a workspace.
 
-use accounts_core::{ApiKey, IssuedKey, KeyChanges, KeyKind, KeyScope, MAX_BASES, MAX_GRACE, NewKey};
+use accounts_core::{ApiKey, IssuedKey, KeyChanges, KeyScope, MAX_BASES, MAX_GRACE, NewKey};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared_core::{Scope, Timestamp, UserId};
 
 use super::key_record::{KeyRecord, LimitsBody};
-use super::{List, ListMeta, ListQuery, administered, examples, page, parse_time};
+use super::{List, ListMeta, ListQuery, administered, examples, parse_time};
 use crate::app::AppState;
 use crate::http::lists::{Done, nullable};
 use crate::http::operation::Registry;
@@ -160,11 +160,8 @@ async fn list_keys(
 ) -> HandlerResult {
     let request = query.page(&LIST)?;
     let workspace = &who.scope.workspace;
-    let (mut keys, users) = (state.accounts.keys(workspace).await?, state.accounts.users(workspace).await?);
-    let now = state.clock.now();
-    let has_ended = |key: &ApiKey| key.revoked.is_some() || key.expires.is_some_and(|end| end <= now);
-    keys.retain(|key| key.kind == KeyKind::Issued || !has_ended(key));
-    let page = page(keys, &request, |key| (key.created, key.id.as_str()));
+    let page = state.accounts.list_keys(workspace, &request).await?;
+    let (users, now) = (state.accounts.users(workspace).await?, state.clock.now());
     let meta = ListMeta::of(&LIST, &page, &request);
     let keys = page.map(|key| KeyRecord::of(key, &users, now)).items;
     Ok(HttpResponse::Ok().json(KeyList { keys, meta }))

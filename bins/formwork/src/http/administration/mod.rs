@@ -5,7 +5,9 @@ mod examples;
 mod key_record;
 mod keys;
 mod members;
+mod oidc;
 mod passwords;
+mod sign_ins;
 mod workspaces;
 
 use actix_web::http::Method;
@@ -20,6 +22,7 @@ use super::operation::{Access, OperationBuilder, Registry};
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     passwords::register(registry);
+    oidc::register(registry);
     members::register(registry);
     keys::register(registry);
     workspaces::register(registry);
@@ -37,7 +40,7 @@ fn administered<'a>(
     registry.operation(method, path, id, summary).access(Access::Admin)
 }
 
-/// A page of rows that are all in memory: some hundreds, but for the keys of sign-ins, which are never deleted.
+/// A page of rows that are all in memory: some hundreds.
 fn page<T>(rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> (Timestamp, &str)) -> Page<T> {
     Page::paginate(rows, request, |row| {
         let (created, id) = key(row);

@@ -1,19 +1,17 @@
 //! Sign-in by e-mail address and password, and the passwords themselves.
 
-use accounts_core::audit::{Actor, NewAuditEvent};
-use accounts_core::{AccountsError, Credentials, SignIn};
+use accounts_core::{AccountsError, Credentials};
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
-use secrecy::{ExposeSecret as _, SecretString};
-use serde::{Deserialize, Serialize};
-use shared_core::{ErrorKind, Timestamp, UserId, WorkspaceId};
+use secrecy::SecretString;
+use serde::Deserialize;
+use shared_core::{ErrorKind, UserId, WorkspaceId};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::members::MemberRecord;
+use super::sign_ins::{SignInAnswer, sign_in_answer};
 use super::{administered, examples};
 use crate::app::AppState;
-use crate::http::audited::client_address;
 use crate::http::lists::Done;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Segment};
@@ -37,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Open)
         .body::<SignInBody>()
         .example(examples::credentials)
-        .answers::<SignedIn>()
+        .answers::<SignInAnswer>()
         .example(examples::sign_in)
         .fails(&[401, 503])
         .given_up_with_its_client()
@@ -104,22 +102,6 @@ struct SetPassword {
     password: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct SignedIn {
-    /// Send it as `Authorization: Bearer`.
-    token: String,
-    /// Expiry of the token in RFC 3339.
-    expires: Option<String>,
-    member: MemberRecord,
-    workspace: WorkspaceRef,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct WorkspaceRef {
-    id: String,
-    name: String,
-}
-
 /// Waits for the turn to hash a password.
 async fn hashing_turn() -> Result<(SemaphorePermit<'static>, SemaphorePermit<'static>), ApiError> {
     let busy = || ApiError::new(ErrorKind::Saturated, "saturated", "too many sign-ins at once; try again");
@@ -144,30 +126,10 @@ async fn sign_in(
         let _turn = hashing_turn().await?;
         state.accounts.sign_in(credentials, state.workers.as_ref()).await
     };
-    let SignIn { issued, user, workspace } = match signed_in {
-        Err(AccountsError::InvalidCredentials) => {
-            state.sign_in_failures.record(address);
-            return Err(AccountsError::InvalidCredentials.into());
-        }
-        other => other?,
-    };
-    let event = state.audit.event(|| NewAuditEvent {
-        workspace: workspace.id.clone(),
-        actor: Some(Actor { user: user.id.clone(), key: issued.key.id.clone() }),
-        operation: "sign_in".to_owned(),
-        target: SIGN_IN.to_owned(),
-        request: String::new(),
-        address: client_address(&request),
-    });
-    if let Some(event) = event {
-        state.audit.record(&event).await.map_err(ApiError::from)?;
+    if matches!(signed_in, Err(AccountsError::InvalidCredentials)) {
+        state.sign_in_failures.record(address);
     }
-    Ok(HttpResponse::Ok().json(SignedIn {
-        token: issued.secret.expose_secret().to_owned(),
-        expires: issued.key.expires.map(Timestamp::rfc3339),
-        member: user.into(),
-        workspace: WorkspaceRef { id: workspace.id.0, name: workspace.name },
-    }))
+    sign_in_answer(&state, &request, signed_in?, ("sign_in", SIGN_IN)).await
 }
 
 async fn sign_out(state: web::Data<AppState>, Caller(who): Caller) -> HandlerResult {

@@ -1,55 +1,20 @@
 //! The conformance suite of the port, for its implementations.
 
-use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
+mod keys;
+mod samples;
+mod sign_ins;
 
-use crate::{
-    AccountRepository, ApiKey, KeyKind, KeyScope, Quota, QuotaKind, Role, User, UserUpdate, Workspace, usage,
+use shared_core::{StoreError, UserId, WorkspaceId};
+
+use self::samples::{all_keys, at, key, user, workspace};
+use crate::{AccountRepository, ApiKey, KeyKind, Quota, QuotaKind, Role, User, UserUpdate, Workspace};
+
+pub use self::keys::{
+    changes_and_replaces_keys, finds_keys_by_prefix_and_id, lists_keys_without_ended_sign_ins,
+    records_the_use_of_keys, refuses_keys_without_user_or_with_a_taken_prefix,
+    revokes_keys_of_the_workspace_only,
 };
-
-fn at(micros: i64) -> Timestamp {
-    Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
-}
-
-fn workspace(id: &str, micros: i64) -> Workspace {
-    Workspace {
-        id: WorkspaceId(id.into()),
-        name: format!("{id} \u{0}\u{1f600}'\"%_\\"),
-        is_operator: false,
-        created: at(micros),
-    }
-}
-
-fn user(workspace: &str, id: &str, micros: i64) -> User {
-    User {
-        id: UserId(id.into()),
-        workspace: WorkspaceId(workspace.into()),
-        name: "'; DROP TABLE users; --\u{0}".into(),
-        email: format!("{id}@example.com"),
-        role: Role::Owner,
-        created: at(micros),
-        removed: None,
-    }
-}
-
-fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
-    ApiKey {
-        id: format!("key_{prefix}"),
-        workspace: WorkspaceId(workspace.into()),
-        user: UserId(user.into()),
-        name: "odd \u{0}\u{202e}".into(),
-        prefix: prefix.into(),
-        hash: format!("hash of {prefix}"),
-        kind: KeyKind::Issued,
-        scope: KeyScope::Read,
-        bases: Some(vec!["kb_1".into(), "odd \u{0}\"".into()]),
-        created: at(micros),
-        expires: Some(at(micros + 1)),
-        successor: None,
-        revoked: None,
-        limits: usage::contract::limits(),
-        last_used: None,
-    }
-}
+pub use self::sign_ins::{deletes_ended_sign_ins, uses_an_attempt_once};
 
 /// The first workspace is created only once, in one transaction, and reads back as it was stored.
 pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {
@@ -120,7 +85,7 @@ pub async fn changes_users_but_keeps_an_owner(store: &dyn AccountRepository) {
     let removed = User { removed: Some(at(5)), ..second };
     assert_eq!(update(removed.clone()).await, UserUpdate::Stored);
     assert_eq!(update(removed.clone()).await, UserUpdate::NotFound);
-    assert_eq!(store.keys(&own).await.expect("lists")[0].revoked, Some(at(5)));
+    assert_eq!(all_keys(store, &own).await[0].revoked, Some(at(5)));
     assert!(store.accounts("u2@example.com").await.expect("finds").is_empty());
     assert!(!store.set_password(&own, &other.id, Some("hash"), at(6)).await.expect("answers"));
     let late = store.insert_key(&key("w1", "u2", "fw_3", 6)).await;
@@ -133,37 +98,36 @@ pub async fn changes_users_but_keeps_an_owner(store: &dyn AccountRepository) {
     let taken = store.insert_user(&again).await;
     assert!(matches!(taken, Err(StoreError::Taken("e-mail"))), "{taken:?}");
     assert_eq!(store.users(&own).await.expect("lists")[1], back);
-    assert!(store.accounts("u2@example.com").await.expect("finds").is_empty());
+    assert_eq!(store.accounts("u2@example.com").await.expect("finds")[0].password, None);
 }
 
 /// Accounts are found by their address in any case, in every workspace; a new password ends the sign-ins.
-pub async fn finds_accounts_with_a_password(store: &dyn AccountRepository) {
+pub async fn finds_accounts_by_their_address(store: &dyn AccountRepository) {
     for space in ["w2", "w1", "w3"] {
         let member = User { email: "Ada@Example.com".into(), ..user(space, &format!("u{space}"), 1) };
         store.insert_workspace(&workspace(space, 1), &member).await.expect("inserts");
     }
     let id = |space: &str| (WorkspaceId(space.into()), UserId(format!("u{space}")));
-    let found = async || -> Vec<(String, String)> {
+    let found = async || -> Vec<(String, Option<String>)> {
         let accounts = store.accounts("aDA@example.COM").await.expect("finds");
         accounts.into_iter().map(|account| (account.workspace.id.0, account.password)).collect()
     };
-    assert_eq!(found().await, []);
+    let pair = |space: &str, hash: Option<&str>| (space.to_owned(), hash.map(str::to_owned));
+    assert_eq!(found().await, [pair("w1", None), pair("w2", None), pair("w3", None)]);
     for (space, hash) in [("w2", "hash 2"), ("w1", "hash 1")] {
         let (workspace, user) = id(space);
         assert!(store.set_password(&workspace, &user, Some(hash), at(2)).await.expect("stores"));
     }
-    let pair = |space: &str, hash: &str| (space.to_owned(), hash.to_owned());
-    assert_eq!(found().await, [pair("w1", "hash 1"), pair("w2", "hash 2")]);
+    assert_eq!(found().await, [pair("w1", Some("hash 1")), pair("w2", Some("hash 2")), pair("w3", None)]);
     let (own, member) = id("w1");
     store.insert_key(&key("w1", "uw1", "fw_1", 1)).await.expect("inserts");
     let sign_in = ApiKey { kind: KeyKind::SignIn, bases: None, ..key("w1", "uw1", "fw_2", 2) };
     store.insert_key(&sign_in).await.expect("inserts");
     assert!(!store.set_password(&own, &id("w2").1, None, at(3)).await.expect("answers"));
     assert!(store.set_password(&own, &member, None, at(3)).await.expect("stores"));
-    assert_eq!(found().await, [pair("w2", "hash 2")]);
-    let revoked = |row: ApiKey| (row.kind, row.revoked);
-    let keys: Vec<_> = store.keys(&own).await.expect("lists").into_iter().map(revoked).collect();
-    assert_eq!(keys, [(KeyKind::Issued, None), (KeyKind::SignIn, Some(at(3)))]);
+    assert_eq!(found().await, [pair("w1", None), pair("w2", Some("hash 2")), pair("w3", None)]);
+    let key = async |prefix: &str| store.key(&own, prefix).await.expect("finds").expect("is there");
+    assert_eq!((key("fw_1").await.revoked, key("fw_2").await.revoked), (None, Some(at(3))));
 }
 
 /// A new name reads back, and other workspaces keep theirs.
@@ -178,89 +142,6 @@ pub async fn renames_one_workspace(store: &dyn AccountRepository) {
     assert!(!store.rename_workspace(&WorkspaceId("w3".into()), "new").await.expect("answers"));
     let renamed = Workspace { name: "new \u{0}".into(), ..workspace("w2", 1) };
     assert_eq!(store.workspaces().await.expect("lists"), vec![workspace("w1", 1), renamed]);
-}
-
-/// A key changes and is replaced in its own workspace, unless it is revoked.
-pub async fn changes_and_replaces_keys(store: &dyn AccountRepository) {
-    for (space, id) in [("w1", "u1"), ("w2", "u2")] {
-        store.insert_workspace(&workspace(space, 1), &user(space, id, 1)).await.expect("inserts");
-    }
-    let (own, old) = (WorkspaceId("w1".into()), key("w1", "u1", "fw_1", 1));
-    store.insert_key(&old).await.expect("inserts");
-    let changed =
-        ApiKey { name: "new".into(), bases: None, expires: None, limits: Default::default(), ..old.clone() };
-    let foreign = ApiKey { workspace: WorkspaceId("w2".into()), ..changed.clone() };
-    assert!(!store.update_key(&old, &foreign).await.expect("answers"));
-    assert!(store.update_key(&old, &changed).await.expect("changes"));
-    // What another change has stored meanwhile stays.
-    let (before, after) = (ApiKey { name: "x".into(), ..old.clone() }, old.clone());
-    assert!(store.update_key(&before, &after).await.expect("changes"));
-    let changed = ApiKey { name: old.name.clone(), ..changed };
-    assert_eq!(store.keys(&own).await.expect("lists"), vec![changed.clone()]);
-    let next = key("w1", "u1", "fw_2", 2);
-    assert!(!store.replace_key("key_fw_9", at(9), &next).await.expect("answers"));
-    assert!(!store.replace_key(&old.id, at(9), &key("w2", "u2", "fw_3", 2)).await.expect("answers"));
-    let taken = store.replace_key(&old.id, at(9), &ApiKey { id: "key_other".into(), ..old.clone() }).await;
-    assert!(matches!(taken, Err(StoreError::Taken("key"))), "{taken:?}");
-    assert!(store.replace_key(&old.id, at(9), &next).await.expect("replaces"));
-    let again = store.replace_key(&old.id, at(9), &key("w1", "u1", "fw_5", 3)).await;
-    assert!(!again.expect("answers"), "it has a successor");
-    let ending = ApiKey { expires: Some(at(9)), successor: Some(next.id.clone()), ..changed.clone() };
-    assert_eq!(store.keys(&own).await.expect("lists"), vec![ending, next]);
-    assert!(store.revoke_key(&own, &old.id, at(5)).await.expect("revokes"));
-    assert!(!store.update_key(&changed, &old).await.expect("answers"));
-    assert!(!store.replace_key(&old.id, at(9), &key("w1", "u1", "fw_4", 3)).await.expect("answers"));
-}
-
-/// A key needs a user of its own workspace and a unique prefix.
-pub async fn refuses_keys_without_user_or_with_a_taken_prefix(store: &dyn AccountRepository) {
-    for (space, id) in [("w1", "u1"), ("w2", "u2")] {
-        store.insert_workspace(&workspace(space, 1), &user(space, id, 1)).await.expect("inserts");
-    }
-    let stored = key("w1", "u1", "fw_1", 1);
-    store.insert_key(&stored).await.expect("inserts");
-    let foreign = store.insert_key(&key("w1", "u2", "fw_2", 2)).await;
-    assert!(matches!(foreign, Err(StoreError::Missing("user"))), "{foreign:?}");
-    let taken = store.insert_key(&ApiKey { id: "key_other".into(), ..key("w2", "u2", "fw_1", 2) }).await;
-    assert!(matches!(taken, Err(StoreError::Taken("key"))), "{taken:?}");
-    assert_eq!(store.keys(&WorkspaceId("w1".into())).await.expect("lists"), vec![stored]);
-    assert_eq!(store.keys(&WorkspaceId("w2".into())).await.expect("lists"), vec![]);
-}
-
-/// A key is revoked once, by prefix or id, only from its own workspace, and is still found afterwards.
-pub async fn revokes_keys_of_the_workspace_only(store: &dyn AccountRepository) {
-    let (own, other) = (WorkspaceId("w1".into()), WorkspaceId("w2".into()));
-    store.insert_workspace(&workspace("w1", 1), &user("w1", "u1", 1)).await.expect("inserts");
-    store.insert_workspace(&workspace("w2", 1), &user("w2", "u2", 1)).await.expect("inserts");
-    for (n, prefix) in ["fw_1", "fw_2"].into_iter().enumerate() {
-        store.insert_key(&key("w1", "u1", prefix, n as i64)).await.expect("inserts");
-    }
-    assert!(!store.revoke_key(&other, "fw_1", at(5)).await.expect("answers"));
-    assert!(!store.revoke_key(&own, "fw_3", at(5)).await.expect("answers"));
-    assert!(store.revoke_key(&own, "fw_1", at(5)).await.expect("revokes"));
-    assert!(!store.revoke_key(&own, "fw_1", at(6)).await.expect("answers"));
-    assert!(store.revoke_key(&own, "key_fw_2", at(7)).await.expect("revokes"));
-    let revoked: Vec<_> = store.keys(&own).await.expect("lists").into_iter().map(|key| key.revoked).collect();
-    assert_eq!(revoked, vec![Some(at(5)), Some(at(7))]);
-    let (found, ..) = store.find_key("fw_1").await.expect("finds").expect("is there");
-    assert_eq!(found.revoked, Some(at(5)));
-}
-
-/// The use of a key is recorded once per interval, in the key's own workspace only.
-pub async fn records_the_use_of_keys(store: &dyn AccountRepository) {
-    let (own, other) = (WorkspaceId("w1".into()), WorkspaceId("w2".into()));
-    store.insert_workspace(&workspace("w1", 1), &user("w1", "u1", 1)).await.expect("inserts");
-    store.insert_workspace(&workspace("w2", 1), &user("w2", "u2", 1)).await.expect("inserts");
-    store.insert_key(&key("w1", "u1", "fw_1", 1)).await.expect("inserts");
-    let last = async || store.find_key("fw_1").await.expect("finds").expect("is there").0.last_used;
-    store.record_use(&other, "fw_1", at(0), at(5)).await.expect("answers");
-    assert_eq!(last().await, None);
-    store.record_use(&own, "fw_1", at(0), at(5)).await.expect("records");
-    assert_eq!(last().await, Some(at(5)));
-    store.record_use(&own, "fw_1", at(5), at(6)).await.expect("answers");
-    assert_eq!(last().await, Some(at(5)));
-    store.record_use(&own, "fw_1", at(6), at(7)).await.expect("records");
-    assert_eq!(last().await, Some(at(7)));
 }
 
 /// Quotas are set and removed one by one, for a workspace that exists, and for no other.
@@ -291,7 +172,7 @@ pub async fn sets_the_quotas_of_one_workspace(store: &dyn AccountRepository) {
 #[macro_export]
 macro_rules! account_repository_contract {
     ($run:ident) => {
-        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users changes_users_but_keeps_an_owner finds_accounts_with_a_password renames_one_workspace changes_and_replaces_keys refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys sets_the_quotas_of_one_workspace);
+        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users changes_users_but_keeps_an_owner finds_accounts_by_their_address renames_one_workspace changes_and_replaces_keys refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys lists_keys_without_ended_sign_ins finds_keys_by_prefix_and_id uses_an_attempt_once deletes_ended_sign_ins sets_the_quotas_of_one_workspace);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -1,0 +1,2 @@
+DROP INDEX api_keys_of_sign_ins;
+DROP TABLE sign_in_attempts;
