@@ -203,7 +203,7 @@ impl State {
         let target = if self.user_info_only { &mut user } else { &mut claims };
         extend(target, &grant.claims);
         self.users.insert(access_token.clone(), user);
-        let id_token = self.signer.token(&claims, &self.form).map_err(|_| "server_error")?;
+        let id_token = self.signer.token(&claims, &self.form).ok().ok_or("server_error")?;
         Ok(
             json!({"token_type": "Bearer", "access_token": access_token, "expires_in": 60, "id_token": id_token}),
         )

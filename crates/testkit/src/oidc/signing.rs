@@ -42,7 +42,7 @@ impl TokenSigner {
     pub(super) fn new(id: &str) -> anyhow::Result<Self> {
         let random = SystemRandom::new();
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
-        let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).map_err(|_| anyhow!("no key"))?;
+        let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).map_err(|error| anyhow!("no key: {error}"))?;
         let pair = EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random)
             .map_err(|error| anyhow!("the key is refused: {error}"))?;
         Ok(Self { id: id.to_owned(), pair })
@@ -86,7 +86,7 @@ impl TokenSigner {
     fn signed(&self, header: &Value, claims: &Value) -> anyhow::Result<String> {
         let message = encoded(header, claims);
         let signature = self.pair.sign(&SystemRandom::new(), message.as_bytes());
-        let signature = signature.map_err(|_| anyhow!("there is no randomness"))?;
+        let signature = signature.map_err(|error| anyhow!("there is no randomness: {error}"))?;
         Ok(format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref())))
     }
 }
