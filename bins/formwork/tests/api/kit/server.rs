@@ -62,6 +62,18 @@ impl Home {
         Some((Self::with_database(&settings, Some(database)), proxy))
     }
 
+    /// The folder of another server on the same database and the same contents of files. It does not outlive this
+    /// one.
+    pub(crate) fn beside(&self) -> Self {
+        let beside = Self::with_database("", None);
+        let settings = std::fs::read_to_string(self.path("formwork.toml")).unwrap();
+        let settings = format!("blobs = \"{}\"\n{settings}", self.path("data/blobs").display());
+        std::fs::write(beside.path("formwork.toml"), settings).unwrap();
+        std::fs::create_dir(beside.path("data")).unwrap();
+        std::fs::copy(self.path("data/first-key"), beside.path("data/first-key")).unwrap();
+        beside
+    }
+
     fn with_database(settings: &str, database: Option<Postgres>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("listen = \"127.0.0.1:0\"\ndata_dir = \"data\"\n{settings}\n");
