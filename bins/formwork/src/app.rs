@@ -145,7 +145,7 @@ pub struct AppState {
 /// One sentence for the operator.
 pub fn compose(
     settings: &Settings,
-    Adapters { database, words, tesseract, blobs, metrics }: Adapters,
+    Adapters { database, words, vectors, tesseract, blobs, metrics }: Adapters,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
@@ -198,6 +198,7 @@ pub fn compose(
         jobs: DispatcherHandle::new(isolation.clone()),
         database: database.clone(),
         words,
+        vectors,
         files: files.clone(),
         documents: documents.clone(),
         web: origin.clone(),

@@ -35,5 +35,6 @@ pub mod settings;
 mod shared_services;
 pub mod shutdown;
 pub mod url_signing;
+mod vectors;
 mod web;
 mod webhooks;

@@ -102,8 +102,14 @@ impl StateReader {
                 register_jobs(registry, &jobs);
                 let help = "Changes of knowledge bases that searches of this server do not see yet";
                 registry.register("search_index_lag_changes", help, ConstGauge::new(lag.changes));
-                let help = "Age of the first change of knowledge bases that searches of this server do not see yet";
-                registry.register_with_unit("search_index_lag", help, Unit::Seconds, ConstGauge::new(lag.seconds));
+                let help =
+                    "Age of the first change of knowledge bases that searches of this server do not see yet";
+                registry.register_with_unit(
+                    "search_index_lag",
+                    help,
+                    Unit::Seconds,
+                    ConstGauge::new(lag.seconds),
+                );
             }
             Err(error) => tracing::warn!(%error, "the metrics lack what the database knows"),
         }

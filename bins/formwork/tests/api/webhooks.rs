@@ -93,7 +93,8 @@ async fn the_end_of_a_run_and_the_fate_of_items_are_told_and_signed() {
         })
     );
     let item = |place: usize| &added["files"][place];
-    let position = server.get(&format!("/knowledgebase/files/{}", item(0)["id"].as_str().unwrap())).await.ok();
+    let position =
+        server.get(&format!("/knowledgebase/files/{}", item(0)["id"].as_str().unwrap())).await.ok();
     let position = &position["index_position"];
     assert_eq!(
         told("item.ready"),

@@ -6,8 +6,8 @@ use shared_core::{DomainError as _, Violation};
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    BaseQuery, ContextOptions, GenError, GenService, IndexWait, KnowledgeSource, MAX_FALLBACKS, Message, ModelChoice,
-    ModelId, ModelKind, Part, Role, SourceDocument,
+    BaseQuery, ContextOptions, GenError, GenService, IndexWait, KnowledgeSource, MAX_FALLBACKS, Message,
+    ModelChoice, ModelId, ModelKind, Part, Role, SourceDocument,
 };
 
 /// A message before the prompt.

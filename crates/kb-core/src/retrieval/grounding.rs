@@ -11,11 +11,11 @@ use gen_core::{
 };
 use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
-use super::{Mode, SearchWarning};
 use super::filter::Filter;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::passage::{ChunkRun, PassageChunk, PassageSource, passage};
 use super::search::{mode, parse_filter};
+use super::{Mode, SearchWarning};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 

@@ -93,8 +93,9 @@ impl SearchWarning {
     /// The index has not reached the position that the search waited for.
     pub(super) fn index_behind(wanted: i64, applied: i64) -> Self {
         let applied = applied.max(0);
-        let message =
-            format!("the search index is at position {applied}, behind {wanted}: later changes are not found yet");
+        let message = format!(
+            "the search index is at position {applied}, behind {wanted}: later changes are not found yet"
+        );
         Self { code: "index_behind", message }
     }
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, poll_immediate, select};
-use gen_core::{
-    CallerContext, Fault, GenError, IndexWait, ModelId, ProviderError, Spend, Upstream, WaitFor,
-};
+use gen_core::{CallerContext, Fault, GenError, IndexWait, ModelId, ProviderError, Spend, Upstream, WaitFor};
 use serde_json::Value;
 use shared_core::{Scope, Violation};
 

@@ -160,8 +160,14 @@ fn an_index_that_is_not_ready_is_said_to_be_so() {
         assert!(matches!(error, SourceError::NotReady { code: "index_not_ready", .. }), "{error}");
         let bases = [base.0.as_str().into()];
         let wait = Some(IndexWait { until: WaitFor::Everything, at_most: Duration::from_secs(3) });
-        let question =
-            KnowledgeQuery { payer: &payer(), bases: &bases, query: "hay", whole: false, max_chars: 100, wait };
+        let question = KnowledgeQuery {
+            payer: &payer(),
+            bases: &bases,
+            query: "hay",
+            whole: false,
+            max_chars: 100,
+            wait,
+        };
         let begun = kit.timer.elapsed();
         let found = Grounding(kit.service.clone()).passages(&scope(), question).await.unwrap();
         assert!(found.warnings[0].contains("the search index is at position 0, behind 1"), "{found:?}");

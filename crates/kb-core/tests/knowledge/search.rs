@@ -344,8 +344,8 @@ fn a_search_waits_for_a_position_as_long_as_asked_then_goes_on_and_warns() {
         let ask = async |until, seconds| {
             let wait = Some(IndexWait { until, at_most: Duration::from_secs(seconds) });
             let begun = kit.timer.elapsed();
-            let found = kit.service.search(&scope(), &payer(), &base, SearchRequest { wait, ..asking("hay") });
-            let found = found.await.unwrap();
+            let request = SearchRequest { wait, ..asking("hay") };
+            let found = kit.service.search(&scope(), &payer(), &base, request).await.unwrap();
             let codes: Vec<&str> = found.warnings.iter().map(|warning| warning.code).collect();
             (found.results.len(), codes, (kit.timer.elapsed() - begun).as_secs())
         };

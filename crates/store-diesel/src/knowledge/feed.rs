@@ -165,7 +165,7 @@ fn list_vectors(
     let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
     let Some(workspace) = workspace else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    let (mut from, mut next) = (chunks::id(after).saturating_add(1), after.item);
+    let (mut from, mut next) = (chunks::id_after(after), after.item);
     while found.len() < limit {
         let items = list_findable(connection, base, next, limit)?;
         let Some((last, _)) = items.last() else { break };
@@ -206,7 +206,7 @@ fn list_findable(
 }
 
 /// The chunks of a range that have vectors.
-fn load_vectors(
+pub(super) fn load_vectors(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
     (first, end): (i64, i64),

@@ -15,7 +15,6 @@ use store_diesel::RequestEffect;
 use super::responses::{Answer, answer};
 use super::{examples, streaming};
 use crate::app::AppState;
-use crate::http::{ApiError, HandlerResult};
 use crate::http::file_ref::FileRef;
 use crate::http::generate::KnowledgeRef;
 use crate::http::knowledge::index_position;
@@ -24,6 +23,7 @@ use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
 use crate::http::rules::{self, NOT_BLANK};
 use crate::http::sse;
+use crate::http::{ApiError, HandlerResult};
 
 /// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {

@@ -47,7 +47,8 @@ pub(in crate::http) fn wait(
 
 fn position(value: &Value) -> Result<i64, ApiError> {
     // JSON has one kind of number: 3.0 is an integer, and one beyond 64 bits is a position never reached.
-    let number = value.as_number().filter(|number| number.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0));
+    let number =
+        value.as_number().filter(|number| number.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0));
     let number = number.ok_or_else(|| {
         ApiError::invalid("/wait_for", "'wait_for' must be true, or the position of an earlier response")
     })?;

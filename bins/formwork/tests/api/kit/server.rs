@@ -51,6 +51,13 @@ impl Home {
         Some(Self::with_database(&settings, Some(database)))
     }
 
+    /// The same with these settings and a database on a server with pgvector.
+    pub(crate) fn on_pgvector_with(settings: &str) -> Option<Self> {
+        let database = Postgres::with_pgvector()?;
+        let settings = format!("database_url = \"{}\"\n{settings}", database.url);
+        Some(Self::with_database(&settings, Some(database)))
+    }
+
     /// The same with a proxy between the server and its database.
     pub(crate) fn behind_proxy() -> Option<(Self, TcpProxy)> {
         let database = Postgres::fresh()?;

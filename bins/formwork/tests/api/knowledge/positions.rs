@@ -65,6 +65,7 @@ async fn a_position_that_is_not_reached_is_a_warning_in_searches_and_answers() {
     let base = base(&server).await;
     let chunks = json!({"chunks": [{"title": "Tariff", "content": "Tugs cost 410 EUR an hour."}]});
     add(&server, &base, chunks).await.ok();
+    assert_eq!(found(&server, &base, json!(true)).await.0.len(), 1);
     let (titles, codes) = found(&server, &base, json!(1_000_000)).await;
     assert_eq!((titles.len(), codes), (1, vec!["index_behind".to_owned()]));
     let question = json!({
@@ -76,7 +77,8 @@ async fn a_position_that_is_not_reached_is_a_warning_in_searches_and_answers() {
     assert!(answer["warnings"][0].as_str().unwrap().contains("behind 1000000"), "{answer}");
     let agent = json!({"namespace": "pilot", "model_id": "extractive@formwork"});
     server.post("/v1/agent", agent).await.ok();
-    let message = json!({"message": "What do tugs cost?", "knowledge": [{"id": base}], "wait_for": 1_000_000});
+    let message =
+        json!({"message": "What do tugs cost?", "knowledge": [{"id": base}], "wait_for": 1_000_000});
     let answer = server.post("/v1/agent/pilot/chat", message).await.ok();
     assert!(answer["warnings"].to_string().contains("behind 1000000"), "{answer}");
 }

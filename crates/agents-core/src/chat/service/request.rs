@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use forms_core::{Extraction, Form};
 use gen_core::{
-    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, IndexWait, MAX_REFERENCE, SourceCitation, Statement,
+    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, IndexWait, MAX_REFERENCE, SourceCitation,
+    Statement,
 };
 use shared_core::Violation;
 
