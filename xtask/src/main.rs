@@ -75,6 +75,7 @@ const HELP: &str = "cargo xtask COMMAND
                   10,000 groups
   bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases compared with bm25s, FTS5 and LanceDB (needs
                   python3, PyPI; quality needs FORMWORK_CORPUS, and vectors FORMWORK_MODEL)
+  bench vectors [COUNT…]  vectors searched in memory and by pgvector (needs python3, PyPI)
   bench refusals [weights|support]  questions that the built-in model answers and refuses, its weights refitted, and
                   how often `supported` is right  (needs FORMWORK_CORPUS; needs some minutes)
   bench citations pages on which citations open, through files, knowledge bases, chat and streams

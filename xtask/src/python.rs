@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::Context as _;
+
 use crate::shell::run;
 
 /// Whether there is a `python3` that can make environments.
@@ -25,6 +27,13 @@ impl Environment {
         let mut pip = environment.program("pip");
         run(pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-input"]).args(packages))?;
         Ok(environment)
+    }
+
+    /// A folder of one of its packages.
+    pub(crate) fn folder(&self, below: &str) -> anyhow::Result<PathBuf> {
+        let libraries = std::fs::read_dir(self.0.join("lib"))?.flatten();
+        let mut folders = libraries.map(|library| library.path().join("site-packages").join(below));
+        folders.find(|folder| folder.is_dir()).with_context(|| format!("there is no {below}"))
     }
 
     /// One of its programs.

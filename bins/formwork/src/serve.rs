@@ -28,6 +28,7 @@ use crate::ocr;
 use crate::parsers;
 use crate::settings::{Settings, threads};
 use crate::shutdown::{ServerPhase, StopSignals, drain_time, stop_on};
+use crate::vectors;
 
 /// Age in seconds below which a blob may belong to an upload in progress.
 const SWEEP_AGE: u64 = 24 * 3_600;
@@ -85,12 +86,14 @@ impl Server {
         let lock = lock(&settings.database_url()).await?;
         let database = database::open(&settings)?;
         let ocr = ocr::find(&settings.ocr, parsers::launcher(&settings)?);
-        let (words, tesseract, blobs) =
-            tokio::join!(knowledge::open_words(&settings), ocr, open_blobs(&settings));
+        let vectors = vectors::open(&settings.knowledge, &database);
+        let (words, vectors, tesseract, blobs) =
+            tokio::join!(knowledge::open_words(&settings), vectors, ocr, open_blobs(&settings));
         let background = tokio::runtime::Handle::current();
         let adapters = Adapters {
             database,
             words: words?,
+            vectors: vectors?,
             tesseract: tesseract?,
             blobs: blobs?,
             metrics: metrics.as_ref().map(MetricsListener::metrics),
@@ -225,7 +228,14 @@ fn cors(origins: &str) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST", "PUT", "DELETE"])
         .allow_any_header()
-        .expose_headers(["x-request-id", "x-total-count", "link", "retry-after", "location"])
+        .expose_headers([
+            "x-request-id",
+            "x-total-count",
+            "link",
+            "retry-after",
+            "location",
+            "x-index-position",
+        ])
         .max_age(3_600);
     if origins.trim() == "*" {
         return cors.allow_any_origin();
@@ -282,6 +292,7 @@ async fn run_maintenance(state: AppState, alone: bool) {
     tokio::join!(
         contents,
         vectors,
+        tend_vectors(&state),
         sweep_thumbnails(&state),
         synchronise_clock(&state),
         sweep_answers(&state),
@@ -290,6 +301,13 @@ async fn run_maintenance(state: AppState, alone: bool) {
         usage,
         state.parsers.run_idle_reaper()
     );
+}
+
+/// Keeps the vectors in the database, if that is where they are searched.
+async fn tend_vectors(state: &AppState) {
+    if let Some(vectors) = &state.knowledge_work.vectors_in_database {
+        vectors.keep_up().await;
+    }
 }
 
 /// Removes unreferenced vectors. Several servers on one database may do so concurrently.

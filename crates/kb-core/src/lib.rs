@@ -24,7 +24,8 @@ pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use in_memory::ProcessPorts;
 pub use indexer::{
-    IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, NoopIndexerWatch, Reindexed, reindex,
+    IndexLag, IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, NoopIndexerWatch,
+    Reindexed, reindex,
 };
 pub use layout::DocumentLayout;
 #[cfg(feature = "contract")]
@@ -35,8 +36,8 @@ pub use model::*;
 pub use ports::*;
 pub use retrieval::{Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub use service::{
-    BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
-    NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
+    BaseChanges, BaseEvent, DeletedBase, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts,
+    KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
 };
 pub use sweep::VectorSweep;
 pub use vector_memory::MemoryVectorIndex;

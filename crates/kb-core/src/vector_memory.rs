@@ -32,9 +32,14 @@ impl VectorIndex for MemoryVectorIndex {
         let all = self.0.vectors(query.base, &query.model, first, u32::MAX).await;
         let all = all.map_err(|error| IndexError::Failed(error.into()))?;
         let is_wanted = |item| query.items.as_ref().is_none_or(|items| items.contains(item));
+        let has_direction = |vector: &[f32]| length(vector).is_finite() && length(vector) > 0.0;
+        if !has_direction(&query.vector) || query.limit == 0 {
+            return Ok(Found::default());
+        }
         let mut hits: Vec<Hit> = all
             .into_iter()
-            .filter(|(key, _, _)| is_wanted(key.item))
+            .filter(|(key, _, vector)| is_wanted(key.item) && vector.len() == query.vector.len())
+            .filter(|(_, _, vector)| has_direction(vector))
             .map(|(key, sequence, vector)| Hit { key, sequence, score: cosine(&vector, &query.vector) })
             .collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
@@ -46,6 +51,10 @@ impl VectorIndex for MemoryVectorIndex {
 
 /// The cosine of two vectors, not below 0.
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-    (dot(a, b) / (dot(a, a).sqrt() * dot(b, b).sqrt()).max(f32::MIN_POSITIVE)).max(0.0)
+    let dot: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    (dot / (length(a) * length(b))).max(0.0)
+}
+
+fn length(vector: &[f32]) -> f32 {
+    vector.iter().map(|number| number * number).sum::<f32>().sqrt()
 }

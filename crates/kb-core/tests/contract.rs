@@ -32,3 +32,22 @@ fn knowledge(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
 }
 
 kb_core::knowledge_contract!(knowledge);
+
+mod vectors {
+    use std::sync::Arc;
+
+    use kb_core::MemoryVectorIndex;
+    use kb_core::contract::IndexedStores;
+    use shared_core::Scope;
+
+    use super::{Test, knowledge};
+
+    fn run(name: &str, test: impl FnOnce(IndexedStores, Scope, Scope) -> Test) {
+        knowledge(name, |stores, own, other| {
+            let index = Arc::new(MemoryVectorIndex::new(stores.feed.clone()));
+            test(IndexedStores { stores, index }, own, other)
+        });
+    }
+
+    kb_core::vector_contract!(run);
+}

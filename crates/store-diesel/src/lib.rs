@@ -54,6 +54,7 @@ pub use idempotency::{DieselIdempotency, RequestEffect};
 pub use inspection::{DatabaseInspection, StoredBlob};
 pub use jobs::{DieselJobs, JobBacklog};
 pub use knowledge::DieselKnowledge;
+pub use knowledge::pgvector::{PgVectorError, PgVectorIndex, PgVectorSettings};
 pub use notes::DieselNotes;
 pub use parsed::DieselParsedDocuments;
 pub use runs::DieselRuns;

@@ -140,7 +140,7 @@ diesel::table! {
         api_key -> Nullable<Text>, source -> Text, name -> Text, meta -> Text, status -> Text,
         error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Binary, blob -> Nullable<Text>, stored -> BigInt,
         done -> BigInt, total -> BigInt, language -> Nullable<Text>, embedded -> Nullable<Text>,
-        sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt,
+        sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt, position -> BigInt,
     }
 }
 

@@ -39,7 +39,14 @@ impl PostgresServer {
     /// # Errors
     /// When it is installed but cannot be started.
     pub fn start() -> anyhow::Result<Option<Self>> {
-        let Some(programs) = programs() else { return Ok(None) };
+        programs().map(Self::start_by).transpose()
+    }
+
+    /// Starts a server by the programs in this folder.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start_by(programs: PathBuf) -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("formwork-pg").tempdir()?;
         let cluster = folder.path().join("cluster");
         let root = is_root()?;
@@ -60,7 +67,7 @@ impl PostgresServer {
         let server = installation.serve(certificates.as_ref())?;
         let mut started = Self { server, installation, certificates, _folder: folder };
         started.wait()?;
-        Ok(Some(started))
+        Ok(started)
     }
 
     /// Ends the server with all its connections, and starts it again.

@@ -29,7 +29,7 @@ pub fn webhook(scope: &Scope, name: &str, micros: i64) -> Webhook {
 }
 
 fn event() -> Event {
-    Event::item_ready("kb_1", "item_1", "a.txt", 3)
+    Event::item_ready("kb_1", "item_1", "a.txt", (3, 7))
 }
 
 async fn claimed(queue: &dyn JobQueue, now: Timestamp) -> Vec<ClaimedJob> {

@@ -61,10 +61,13 @@ impl Event {
         Self { kind: EventKind::RunFinished, data }
     }
 
-    /// An item of a knowledge base is ready to be searched.
+    /// An item of a knowledge base is ready to be searched; with its chunks, and the position of the change.
     #[must_use]
-    pub fn item_ready(base: &str, id: &str, name: &str, chunks: u64) -> Self {
-        let data = json!({"knowledgeId": base, "id": id, "name": name, "status": "ready", "chunks": chunks});
+    pub fn item_ready(base: &str, id: &str, name: &str, (chunks, position): (u64, i64)) -> Self {
+        let data = json!({
+            "knowledgeId": base, "id": id, "name": name, "status": "ready", "chunks": chunks,
+            "index_position": position,
+        });
         Self { kind: EventKind::ItemReady, data }
     }
 

@@ -18,6 +18,7 @@ mod web;
 use anyhow::{Context as _, bail};
 
 use crate::shell::{cargo, run as run_command};
+use crate::tests::start_pgvector;
 
 /// Runs one benchmark.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
+        ["vectors", rest @ ..] => vectors(rest),
         ["refusals", "weights"] => measure("rules-engine", "fits_the_weights"),
         ["refusals", "support"] => measure("gen-core", "measures_support"),
         ["refusals", rest @ ..] => {
@@ -51,6 +53,14 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
         _ => bail!("no such benchmark; `cargo xtask` lists them"),
     }
+}
+
+/// Vectors in memory and in PostgreSQL.
+fn vectors(counts: &[&str]) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let server = start_pgvector(folder.path()).context("PostgreSQL with pgvector is not available")?;
+    let example = ["run", "--quiet", "--release", "-p", "store-diesel", "--example", "nearest", "--"];
+    run_command(cargo(&example).args(counts).env("FORMWORK_TEST_PGVECTOR", server.url()))
 }
 
 /// First valid documents, then hostile and damaged ones.

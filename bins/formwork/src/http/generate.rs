@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::citations::{CitationRecord, ContextRecord, StatementRecord};
 use super::file_ref::FileRef;
-use super::knowledge::search;
+use super::knowledge::{index_position, search};
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller};
@@ -56,6 +56,16 @@ struct GenerateBody {
     knowledge_id: Option<String>,
     /// Further knowledge bases.
     knowledge: Option<Vec<KnowledgeRef>>,
+    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
+    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
+    /// without, and `warnings` says so.
+    #[serde(default, rename = "wait_for")]
+    #[schemars(schema_with = "index_position::wait_for")]
+    wait_for: Option<Value>,
+    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
+    #[serde(default, rename = "wait_seconds")]
+    #[schemars(range(min = 0, max = index_position::MAX_SECONDS))]
+    wait_seconds: Option<i64>,
     /// File ids and URLs of documents that join the context.
     urls: Option<Vec<FileRef>>,
     /// System instructions, which precede the conversation.
@@ -198,8 +208,8 @@ pub(super) struct GeneratedRecord {
     finish_reason: &'static str,
     /// Tokens and cost of all attempts.
     usage: UsageRecord,
-    /// Parts of the request that were dropped, searches that fell back to lexical search, and models that
-    /// failed before.
+    /// Parts of the request that were dropped, searches that fell back to lexical search, an index that did
+    /// not have the awaited change in time, and models that failed before.
     warnings: Vec<String>,
 }
 
@@ -230,9 +240,10 @@ impl GenerateBody {
         Ok(())
     }
 
-    fn request(self) -> GenerateRequest {
+    fn request(self) -> Result<GenerateRequest, ApiError> {
         let turn = |message: MessageBody| HistoryMessage { role: message.role, content: message.content };
-        GenerateRequest {
+        Ok(GenerateRequest {
+            wait: index_position::wait(self.wait_for.as_ref(), self.wait_seconds)?,
             model_id: self.model_id,
             prompt: self.prompt,
             system: self.system,
@@ -250,7 +261,7 @@ impl GenerateBody {
             },
             fallback_models: self.fallback_models.unwrap_or_default(),
             documents: Vec::new(),
-        }
+        })
     }
 }
 
@@ -298,7 +309,7 @@ async fn generate(
 ) -> HandlerResult {
     wanted.check_restriction(&caller)?;
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
-    let request = wanted.request();
+    let request = wanted.request()?;
     if streamed {
         let events = state.generate.stream(&payer, request).await?;
         return Ok(generate_stream::answer(&state.shutdown, events, caller));

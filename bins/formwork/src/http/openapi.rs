@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, web};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
+use super::knowledge::index_position;
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
 use super::{HandlerResult, description, examples, rules};
 use crate::app::AppState;
@@ -194,6 +195,7 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         "200" if operation.method == Method::GET && answer == Some(&json!("array")) => {
             &["X-Total-Count", "Link"]
         }
+        "200" if operation.tells_position => &[index_position::HEADER],
         "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
         "202" => &["Location"],
         "302" => &["Location", "Set-Cookie"],
@@ -213,6 +215,8 @@ fn described_headers() -> Value {
         "X-Total-Count": header("Total number of rows.", "integer"),
         "Location": header("URL of the accepted work, or to which the browser goes on.", "string"),
         "Set-Cookie": header("What the browser must send with its next request.", "string"),
+        "X-Index-Position": header("Position of the last change that the request made for searches, for their `wait_for`; absent when it made none, and in repeated answers.", "integer"),
+        "Location": header("URL of the accepted work.", "string"),
         "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
         "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),

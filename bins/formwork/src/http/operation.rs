@@ -114,6 +114,7 @@ impl Registry {
             for_restricted_keys: false,
             exports: false,
             once: false,
+            tells_position: false,
             to_its_end,
             under_v1: false,
             handler: "",
@@ -271,6 +272,13 @@ impl OperationBuilder<'_> {
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
         self.operation.answer = self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
+        self
+    }
+
+    /// Describes the header with the position of the change for searches.
+    #[must_use]
+    pub fn tells_position(mut self) -> Self {
+        self.operation.tells_position = true;
         self
     }
 

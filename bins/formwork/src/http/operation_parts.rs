@@ -101,6 +101,8 @@ pub struct Operation {
     pub exports: bool,
     /// Whether it accepts an `Idempotency-Key`.
     pub once: bool,
+    /// Whether the answer has the position of the change for searches.
+    pub tells_position: bool,
     /// Whether the work continues when the client disconnects. True for every method but GET by default.
     pub to_its_end: bool,
     /// Whether it also exists under `/v1`.

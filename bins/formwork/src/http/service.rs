@@ -1,8 +1,11 @@
 //! The service itself: health, readiness, the caller, the models.
 
+use std::time::Duration;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::Provider;
+use kb_core::IndexLag;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{ErrorKind, Timestamp, Violation};
@@ -72,6 +75,26 @@ struct Ready {
     version: &'static str,
     /// What was checked.
     checks: Checks,
+    /// How far the search index of this server follows the changes of knowledge bases; null when the database
+    /// does not tell in time. An index that is behind does not make a server unready: searches wait for it.
+    index: Option<IndexRecord>,
+}
+
+/// The state of the search index of this server.
+#[derive(Serialize, JsonSchema)]
+struct IndexRecord {
+    /// The position up to which searches see changes, as in `X-Index-Position`.
+    position: i64,
+    /// Number of changes after it.
+    lag_changes: i64,
+    /// Age of the first of them in seconds.
+    lag_seconds: f64,
+}
+
+impl From<IndexLag> for IndexRecord {
+    fn from(IndexLag { position, changes, seconds }: IndexLag) -> Self {
+        Self { position, lag_changes: changes, lag_seconds: seconds }
+    }
 }
 
 /// The parts that requests need. Where one is down, the answer is 503 and names it in `errors`.
@@ -89,16 +112,17 @@ struct Checks {
     disk: &'static str,
 }
 
-const READY: Ready = Ready {
-    status: HEALTHY.status,
-    version: HEALTHY.version,
-    checks: Checks { database: "ok", blobs: "ok", search_index: "ok", disk: "ok" },
-};
+const CHECKED: Checks = Checks { database: "ok", blobs: "ok", search_index: "ok", disk: "ok" };
+/// Time limit of reading how far the index is, after the checks, which have the same.
+const LAG_LIMIT: Duration = Duration::from_secs(1);
 
 async fn get_ready(state: web::Data<AppState>) -> HandlerResult {
     let outages = state.readiness.outages().await;
     if outages.is_empty() {
-        return Ok(HttpResponse::Ok().json(READY));
+        let lag = tokio::time::timeout(LAG_LIMIT, state.knowledge_work.indexer.lag()).await;
+        let index = lag.ok().and_then(Result::ok).map(IndexRecord::from);
+        let Health { status, version } = HEALTHY;
+        return Ok(HttpResponse::Ok().json(Ready { status, version, checks: CHECKED, index }));
     }
     let down: Vec<_> =
         outages.iter().map(|outage| Violation::new(outage.part.id(), outage.sentence())).collect();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use kb_core::IndexLag;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::ConstCounter;
@@ -102,20 +103,27 @@ impl StateReader {
             Ok((jobs, lag)) => {
                 register_jobs(registry, &jobs);
                 let help = "Changes of knowledge bases that searches of this server do not see yet";
-                registry.register("search_index_lag_changes", help, ConstGauge::new(lag));
+                registry.register("search_index_lag_changes", help, ConstGauge::new(lag.changes));
+                let help =
+                    "Age of the first change of knowledge bases that searches of this server do not see yet";
+                registry.register_with_unit(
+                    "search_index_lag",
+                    help,
+                    Unit::Seconds,
+                    ConstGauge::new(lag.seconds),
+                );
             }
             Err(error) => tracing::warn!(%error, "the metrics lack what the database knows"),
         }
     }
 
-    /// The jobs, and the changes that the search index lacks.
-    async fn backlog(&self) -> Result<(Vec<JobBacklog>, i64), StoreError> {
+    /// The jobs, and how far the search index is behind.
+    async fn backlog(&self) -> Result<(Vec<JobBacklog>, IndexLag), StoreError> {
         let late = |_| StoreError::Unavailable("it did not answer in time".into());
         let jobs = timeout(LIMIT, self.jobs.backlog(self.state.clock.now()));
         let jobs = jobs.await.map_err(late)??;
-        let indexer = &self.state.knowledge_work.indexer;
-        let latest = timeout(LIMIT, indexer.feed.state()).await.map_err(late)??.latest;
-        Ok((jobs, latest.saturating_sub(indexer.applied.sequence().max(0))))
+        let lag = timeout(LIMIT, self.state.knowledge_work.indexer.lag()).await.map_err(late)??;
+        Ok((jobs, lag))
     }
 
     fn register_disk(&self, registry: &mut Registry) {

@@ -20,6 +20,20 @@ pub struct KnowledgeSettings {
     pub query_vector_ms: u64,
     /// Maximum memory for vectors in bytes.
     pub vector_memory_bytes: u64,
+    /// Where vectors are searched.
+    pub vectors: VectorMode,
+}
+
+/// Where vectors are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VectorMode {
+    /// In the database where its extension pgvector exists, else in memory.
+    Auto,
+    /// In the memory of each server.
+    Memory,
+    /// In the database; the server does not start without it.
+    Pgvector,
 }
 
 impl Default for KnowledgeSettings {
@@ -32,6 +46,7 @@ impl Default for KnowledgeSettings {
             concurrency: 16,
             query_vector_ms: 1_500,
             vector_memory_bytes: 256 << 20,
+            vectors: VectorMode::Auto,
         }
     }
 }

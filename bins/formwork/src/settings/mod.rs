@@ -41,7 +41,7 @@ pub use export::ExportSettings;
 pub use extraction::ExtractionSettings;
 pub use fetch::{FetchSettings, Switch};
 pub use files::FilesSettings;
-pub use knowledge::KnowledgeSettings;
+pub use knowledge::{KnowledgeSettings, VectorMode};
 pub use load::{Flags, load};
 pub use metrics::MetricsSettings;
 pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};

@@ -133,6 +133,12 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          times as long where the requested `mode` needs the embedding.",
     ),
     ("knowledge.vector_memory_bytes", "Maximum memory in bytes for the vectors that searches scan."),
+    (
+        "knowledge.vectors",
+        "Where vectors are searched ([knowledge.md](knowledge.md)): `memory`, of each server; `pgvector`, in PostgreSQL by \
+         that extension, which is created if need be; `auto`, by pgvector where the extension exists in the database, else \
+         in memory.",
+    ),
     ("ocr.program", "The program `tesseract` for OCR; looked up on `PATH` when empty, `off` for none."),
     (
         "ocr.languages",

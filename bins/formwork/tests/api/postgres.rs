@@ -100,6 +100,7 @@ async fn on_postgresql_knowledge_bases_are_the_same() {
     knowledge::hostile::odd_texts(&server).await;
     knowledge::search::apart(&server).await;
     knowledge::deletion::rounds(&server, 5).await;
+    knowledge::positions::told(&server).await;
     let Some(home) = Home::on_postgres() else { return };
     knowledge::add::duplicates(&home.start()).await;
     let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
@@ -119,4 +120,10 @@ async fn on_postgresql_a_request_has_one_effect_and_one_answer_wherever_the_serv
 async fn on_postgresql_files_are_checked_and_backups_are_its_own() {
     let Some(home) = Home::on_postgres() else { return };
     backup::checked(&home.start()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_what_one_server_wrote_another_finds_at_once_by_its_position() {
+    let Some(home) = Home::on_postgres() else { return };
+    knowledge::positions::across(&home).await;
 }

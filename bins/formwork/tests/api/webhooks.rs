@@ -93,9 +93,12 @@ async fn the_end_of_a_run_and_the_fate_of_items_are_told_and_signed() {
         })
     );
     let item = |place: usize| &added["files"][place];
+    let position =
+        server.get(&format!("/knowledgebase/files/{}", item(0)["id"].as_str().unwrap())).await.ok();
+    let position = &position["index_position"];
     assert_eq!(
         told("item.ready"),
-        json!({"knowledgeId": base, "id": item(0)["id"], "name": "c.txt", "status": "ready", "chunks": 1})
+        json!({"knowledgeId": base, "id": item(0)["id"], "name": "c.txt", "status": "ready", "chunks": 1, "index_position": position})
     );
     let failed = told("item.failed");
     assert_eq!((&failed["id"], &failed["error"]["code"]), (&item(1)["id"], &json!("document_encrypted")));

@@ -6,8 +6,8 @@ use shared_core::{DomainError as _, Violation};
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    BaseQuery, ContextOptions, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, Message, ModelChoice,
-    ModelId, ModelKind, Part, Role, SourceDocument,
+    BaseQuery, ContextOptions, GenError, GenService, IndexWait, KnowledgeSource, MAX_FALLBACKS, Message,
+    ModelChoice, ModelId, ModelKind, Part, Role, SourceDocument,
 };
 
 /// A message before the prompt.
@@ -34,6 +34,8 @@ pub struct GenerateRequest {
     pub knowledge_id: Option<String>,
     /// The entries of `knowledge`.
     pub knowledge: Vec<BaseQuery>,
+    /// The changes of knowledge bases that the search waits for; `None`: all that concern the named bases.
+    pub wait: Option<IndexWait>,
     /// File ids and URLs.
     pub urls: Vec<String>,
     /// Documents by value.

@@ -171,7 +171,8 @@ impl GenerateService {
             let max_chars = tokens.saturating_mul(CHARS);
             let focus = summary_focus(&prepared.request.prompt);
             let asked = focus.as_deref().unwrap_or(&query);
-            let question = KnowledgeQuery { payer, bases, query: asked, whole: focus.is_some(), max_chars };
+            let (whole, wait) = (focus.is_some(), prepared.request.wait);
+            let question = KnowledgeQuery { payer, bases, query: asked, whole, max_chars, wait };
             let found = self.sources.knowledge.passages(&payer.scope, question).await;
             let found = found.map_err(|error| GenerateError::source(error, path))?;
             material.passages = found.passages;

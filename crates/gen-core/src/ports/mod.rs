@@ -21,8 +21,8 @@ pub use meter::{
 };
 pub use shared_core::{InstantTimer, Timer};
 pub use sources::{
-    BaseQuery, DocumentSource, KnowledgeQuery, KnowledgeSource, MediaStore, PageLayout, Passage, Passages,
-    PrintedPlace, SourceDocument, SourceError, SourceSpan,
+    BaseQuery, DocumentSource, IndexWait, KnowledgeQuery, KnowledgeSource, MediaStore, PageLayout, Passage,
+    Passages, PrintedPlace, SourceDocument, SourceError, SourceSpan, WaitFor,
 };
 pub use stream::{ChatEvent, ChatEvents, StreamingChatModel};
 pub use usage::Usage;

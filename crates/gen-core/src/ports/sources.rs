@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -140,6 +141,24 @@ impl<T: Into<String>> From<T> for BaseQuery {
     }
 }
 
+/// The changes of knowledge bases that a search waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitFor {
+    /// The change with this number, and all before it.
+    Position(i64),
+    /// Everything that was stored when the search began.
+    Everything,
+}
+
+/// How a search waits for the index. When the time ends, it searches what the index has, and warns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexWait {
+    /// What the index must contain.
+    pub until: WaitFor,
+    /// Maximum time of the wait.
+    pub at_most: Duration,
+}
+
 /// A query against knowledge bases.
 #[derive(Clone, Debug)]
 pub struct KnowledgeQuery<'a> {
@@ -153,6 +172,8 @@ pub struct KnowledgeQuery<'a> {
     pub whole: bool,
     /// Maximum characters of all passages together.
     pub max_chars: usize,
+    /// The changes that the search waits for; `None`: all that concern the bases.
+    pub wait: Option<IndexWait>,
 }
 
 /// A passage that may answer a query.

@@ -39,6 +39,7 @@ pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, 
     let removed = delete(Selection::Ids(Some(base.id.clone()), named.clone())).await;
     assert_eq!(sorted(removed.items), sorted(vec![two, three]));
     assert_eq!(removed.orphans, [content("own-2").blob]);
+    assert_eq!(removed.position, Some(before + 1));
     is_gone(stores, own, &items[1]).await;
     is_gone(stores, own, &items[2]).await;
     let told = stores.feed.changes(before, 9).await.expect("lists");
@@ -81,7 +82,7 @@ pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
     assert_eq!(foreign, RemovedItems::default());
     let removed = stores.items.delete(own, &all, at(9)).await.expect("deletes");
     assert_eq!(sorted(removed.items), sorted(items.iter().map(|item| item.id.clone()).collect()));
-    assert_eq!(removed.orphans.len(), 3);
+    assert_eq!((removed.orphans.len(), removed.position), (3, Some(before + 3)));
     for item in &items {
         is_gone(stores, own, item).await;
     }
@@ -120,6 +121,7 @@ pub async fn a_base_goes_with_all_it_has(stores: &Stores, own: &Scope, other: &S
         told.iter().map(|one| one.what).collect::<Vec<_>>(),
         [ChangeKind::BaseGone { base: base.number }]
     );
+    assert_eq!(removed.position, Some(before + 1));
     assert!(stores.claim(&base, 900).await.is_empty());
     assert_eq!(stores.find(own, &bystander).await, bystander);
     assert_eq!(stores.chunks.chunks(own, &bystander.id, 0, 9).await.expect("lists"), chunks("w", 2));

@@ -43,6 +43,10 @@ pub async fn changes_are_told_in_order(stores: &Stores, own: &Scope, other: &Sco
     assert_eq!(feed.changes(start + 1, 3).await.expect("lists"), wanted[1..4]);
     assert!(feed.changes(start + 6, 3).await.expect("lists").is_empty());
     assert_eq!(feed.state().await.expect("tells").latest, start + 6);
+    let times = [(start + 4, Some(at(12))), (start + 5, Some(at(13))), (start + 6, None)];
+    for (after, time) in times {
+        assert_eq!(feed.next_change_time(after).await.expect("tells"), time, "{after}");
+    }
     let (one, doc) = (indexed(&one, base.number), indexed(&doc, base.number));
     assert_eq!(feed.item(one.number).await.expect("asks"), Some(one.clone()));
     assert_eq!(feed.item(doc.number).await.expect("asks"), Some(doc.clone()));

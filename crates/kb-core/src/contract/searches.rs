@@ -160,6 +160,9 @@ pub async fn vectors_of_a_base_come_in_order(stores: &Stores, own: &Scope, other
         seen.extend(page);
     }
     assert_eq!(seen, wanted);
+    // A key after all chunks of an item, as readers of single items give it.
+    let before_last = ChunkKey { item: wanted[6].0.item - 1, position: u32::MAX };
+    assert_eq!(ask(base.number, "m@x", before_last, 99).await, wanted[6..]);
     assert_eq!(ask(second.number, "m@x", start, 99).await.len(), 4);
     assert!(ask(theirs.number, "m@x", start, 99).await.is_empty(), "vectors belong to a workspace");
     assert!(ask(base.number, "n@x", start, 99).await.is_empty());

@@ -49,6 +49,7 @@ pub async fn serving_follows_the_last_item(stores: &Stores, own: &Scope, _other:
         let wanted = Item {
             embedded: Some("m@x".into()),
             progress: after.progress,
+            position: stores.feed.state().await.expect("tells").latest,
             updated: at(32),
             ..before.clone()
         };

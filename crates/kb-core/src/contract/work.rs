@@ -31,6 +31,7 @@ pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other
         chunks: 3,
         language: Some("en".into()),
         sequence: before + 1,
+        position: before + 1,
         updated: at(15),
         ..item.clone()
     };
@@ -258,6 +259,8 @@ pub async fn titles_and_metas_are_told(stores: &Stores, own: &Scope, _other: &Sc
         let (changed, removed) = changed.expect("is there");
         assert_eq!((changed.name.as_str(), changed.sequence), ("new\u{0}", ready.sequence));
         assert_eq!((latest().await, removed), (before + told, crate::RemovedItems::default()));
+        assert_eq!(changed.position, before + told);
+        assert_eq!(stores.find(own, &ready).await, changed);
     }
     assert_eq!(stores.look(own, &base).await.written, before + 2);
     let last = stores.feed.changes(before + 1, 9).await.expect("lists");

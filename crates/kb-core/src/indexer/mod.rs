@@ -99,7 +99,35 @@ pub struct Indexer {
     pub settings: IndexerSettings,
 }
 
+/// How far the indexes of a process are behind the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IndexLag {
+    /// The last change that searches see; 0 without an index.
+    pub position: i64,
+    /// Changes that they do not see yet.
+    pub changes: i64,
+    /// Age of the first of these, in seconds; 0 when there is none.
+    pub seconds: f64,
+}
+
 impl Indexer {
+    /// How far the indexes are behind the store.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn lag(&self) -> Result<IndexLag, StoreError> {
+        let latest = self.feed.state().await?.latest;
+        // Read afterwards: a change in between makes the lag smaller, never negative.
+        let position = self.applied.sequence().max(0);
+        let changes = latest.saturating_sub(position).max(0);
+        let oldest = match changes {
+            0 => None,
+            _ => self.feed.next_change_time(position).await?,
+        };
+        let seconds = oldest.map_or(0.0, |time| self.clock.now().seconds_since(time).max(0.0));
+        Ok(IndexLag { position, changes, seconds })
+    }
+
     /// Runs until `stop` resolves. Unfinished work is repeated after the next start.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         select(pin!(self.work()), pin!(stop)).await;

@@ -52,6 +52,9 @@ impl ChangeFeed for Feed {
         self.1.burns()?;
         self.0.changes(after, limit).await
     }
+    async fn next_change_time(&self, after: i64) -> Result<Option<Timestamp>, StoreError> {
+        self.0.next_change_time(after).await
+    }
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError> {
         self.1.burns()?;
         self.0.item(number).await
@@ -251,6 +254,20 @@ fn what_changes_is_found_as_it_is_now_and_announced() {
     kit.round().unwrap();
     assert_eq!(kit.found("otter heron"), []);
     assert_eq!(kit.log(), [""; 0]);
+}
+
+#[test]
+fn the_lag_is_the_number_of_changes_behind_and_the_age_of_the_first() {
+    let kit = Kit::new();
+    kit.round().unwrap();
+    kit.put("a", &["an otter"]);
+    kit.round().unwrap();
+    assert_eq!(block_on(kit.indexer.lag()).unwrap(), IndexLag { position: 1, changes: 0, seconds: 0.0 });
+    kit.put("b", &["an otter"]);
+    kit.delete("b");
+    let clock = Arc::new(FixedClock::new(now().micros() + 7_000_000, 0));
+    let later = Indexer { clock, ..kit.indexer.clone() };
+    assert_eq!(block_on(later.lag()).unwrap(), IndexLag { position: 1, changes: 2, seconds: 7.0 });
 }
 
 #[test]

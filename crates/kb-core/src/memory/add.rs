@@ -122,6 +122,7 @@ impl MemoryKnowledge {
         } else if got.chunked {
             item.chunks = got.chunks.len() as u64;
             item.sequence = state.tell_put(item, now);
+            item.position = item.sequence;
             if base.embedding.is_none() {
                 item.status = ItemStatus::Ready;
             } else {

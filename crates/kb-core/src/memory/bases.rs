@@ -92,7 +92,7 @@ impl BaseRepository for MemoryKnowledge {
             }
             !goes
         });
-        state.tell(ChangeKind::BaseGone { base: number }, now);
+        removed.position = Some(state.tell(ChangeKind::BaseGone { base: number }, now));
         Ok(Some(removed))
     }
 }

@@ -42,7 +42,7 @@ impl MemoryKnowledge {
             row.item.meta.clone_from(meta);
         }
         if row.item.is_findable() && told != (row.item.name.clone(), row.item.meta.clone()) {
-            state.tell_put(&row.item, now);
+            row.item.position = state.tell_put(&row.item, now);
         }
         row.item.updated = now;
         if change.replacement.is_some() {
@@ -106,7 +106,7 @@ impl MemoryKnowledge {
             let Some(row) = state.items.remove(&number) else { continue };
             self.jobs.remove_all([&job(&row.item).key]);
             if row.item.is_findable() {
-                state.tell(ChangeKind::Gone { item: number }, now);
+                removed.position = Some(state.tell(ChangeKind::Gone { item: number }, now));
             }
             if let Some(base) = state.base_mut(&row.item.workspace, &row.item.base) {
                 base.exclude(&row.item);

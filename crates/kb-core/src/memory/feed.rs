@@ -33,6 +33,11 @@ impl ChangeFeed for MemoryKnowledge {
         Ok(told.take(limit as usize).collect())
     }
 
+    async fn next_change_time(&self, after: i64) -> Result<Option<Timestamp>, StoreError> {
+        let state = MemoryKnowledge::state(self);
+        Ok(state.changes.range(after.saturating_add(1)..).next().map(|(_, (_, time))| *time))
+    }
+
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError> {
         Ok(self.items(number.saturating_sub(1), 1).await?.into_iter().find(|item| item.number == number))
     }

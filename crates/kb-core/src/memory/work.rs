@@ -81,6 +81,7 @@ impl MemoryKnowledge {
         let mut state = self.state();
         let mut row = self.held(&state, task, token)?;
         row.item.sequence = state.tell_put(&row.item, now);
+        row.item.position = row.item.sequence;
         row.stored = finished.chunks.clone().unwrap_or_default();
         row.item.language.clone_from(&finished.language);
         row.item.embedded = None;
@@ -104,6 +105,7 @@ impl MemoryKnowledge {
         let embedding = base.base.embedding.clone();
         self.end(&mut row, token);
         let sequence = state.tell_put(&row.item, now);
+        row.item.position = sequence;
         if finished.chunks.is_some() || !row.item.is_findable() {
             row.item.sequence = sequence;
         }

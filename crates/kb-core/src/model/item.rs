@@ -133,6 +133,9 @@ pub struct Item {
     /// The sequence number of the change that made its present chunks findable; 0: none are. A hit with
     /// another number is outdated.
     pub sequence: i64,
+    /// The sequence number of the last change of it: an index that has applied that change has everything of
+    /// the item, also the vectors that came after its chunks. 0: there was none.
+    pub position: i64,
     /// When it was added.
     pub created: Timestamp,
     /// When it was changed last.

@@ -17,6 +17,8 @@ pub struct RemovedItems {
     pub orphans: Vec<BlobKey>,
     /// For a base: the namespaces of the agents that named it and no longer do, in order.
     pub agents: Vec<String>,
+    /// The sequence number of the last change that was written; `None` when none was necessary.
+    pub position: Option<i64>,
 }
 
 /// Stores bases. Implementations must pass `knowledge_contract!`.

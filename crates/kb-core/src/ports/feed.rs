@@ -89,6 +89,8 @@ pub trait ChangeFeed: fmt::Debug + Send + Sync + 'static {
     async fn state(&self) -> Result<FeedState, StoreError>;
     /// Changes after a number, ascending.
     async fn changes(&self, after: i64, limit: u32) -> Result<Vec<Change>, StoreError>;
+    /// The time of the first change after a number that the feed still has.
+    async fn next_change_time(&self, after: i64) -> Result<Option<Timestamp>, StoreError>;
     /// A findable item; `None` for others.
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError>;
     /// Findable items whose number is greater than `after`, ascending.

@@ -86,6 +86,7 @@ impl NewItem {
             language: None,
             embedded: None,
             sequence: 0,
+            position: 0,
             created: now,
             updated: now,
         }

@@ -11,11 +11,11 @@ use gen_core::{
 };
 use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
-use super::Mode;
 use super::filter::Filter;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::passage::{ChunkRun, PassageChunk, PassageSource, passage};
 use super::search::{mode, parse_filter};
+use super::{Mode, SearchWarning};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
@@ -51,7 +51,7 @@ impl KnowledgeSource for Grounding {
 
     async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
         let query = shortened(question.query);
-        let targets = self.targets(scope, &question, &query).await?;
+        let (targets, behind) = self.targets(scope, &question, &query).await?;
         let asked =
             RankingQuery { text: &query, limit: candidate_limit(&targets), min_score: None, distinct: true };
         let mut findings = match targets.is_empty() || query.is_empty() {
@@ -65,7 +65,7 @@ impl KnowledgeSource for Grounding {
         let sources = self.sources(scope, &findings).await?;
         let items = self.select_within(scope, &findings, &sources, question.max_chars).await?;
         let passages = passages(items, &findings, &sources, &targets);
-        Ok(Passages { passages, warnings: warnings(&targets) })
+        Ok(Passages { passages, warnings: warnings(behind.as_ref(), &targets) })
     }
 
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {
@@ -86,13 +86,13 @@ struct Sources {
 }
 
 impl Grounding {
-    /// The requested bases that have any matching items.
+    /// The requested bases that have any matching items, and whether the index is behind.
     async fn targets(
         &self,
         scope: &Scope,
         question: &KnowledgeQuery<'_>,
         query: &str,
-    ) -> Result<Vec<SearchTarget>, SourceError> {
+    ) -> Result<(Vec<SearchTarget>, Option<SearchWarning>), SourceError> {
         let mut bases = Vec::new();
         for asked in question.bases {
             let found = self.0.ports.bases.find(scope, &BaseId(asked.id.clone())).await?;
@@ -103,14 +103,15 @@ impl Grounding {
             bases.push((asked, found));
         }
         bases.retain(|(_, base)| base.counts.chunks > 0);
-        if let Some(written) = bases.iter().map(|(_, base)| base.written).max() {
-            self.0.wait_for_indexes(written).await.map_err(failed)?;
-        }
+        let behind = match bases.iter().map(|(_, base)| base.written).max() {
+            Some(written) => self.0.wait_for_index(written, question.wait).await.map_err(failed)?,
+            None => None,
+        };
         // Concurrently: the timeout of a missing vector passes once, whatever the number of bases.
         let targets: Vec<_> =
             bases.into_iter().map(|base| self.target(scope, question.payer, base, query)).collect();
         let targets = try_join_all(targets).await.map_err(failed)?;
-        Ok(targets.into_iter().flatten().collect())
+        Ok((targets.into_iter().flatten().collect(), behind))
     }
 
     /// The search target of a requested base; `None` when its filter matches nothing.
@@ -246,10 +247,10 @@ fn passages(
         .collect()
 }
 
-/// The warnings of the targets, deduplicated: several mostly share one model.
-fn warnings(targets: &[SearchTarget]) -> Vec<String> {
+/// The warnings of the search, deduplicated: several targets mostly share one model.
+fn warnings(behind: Option<&SearchWarning>, targets: &[SearchTarget]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
-    for warning in targets.iter().filter_map(|target| target.warning.as_ref()) {
+    for warning in behind.into_iter().chain(targets.iter().filter_map(|target| target.warning.as_ref())) {
         if !told.contains(&warning.message) {
             told.push(warning.message.clone());
         }

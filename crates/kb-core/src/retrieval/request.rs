@@ -1,6 +1,6 @@
 //! The request and the response of a search.
 
-use gen_core::GenError;
+use gen_core::{GenError, IndexWait};
 use serde_json::{Map, Value};
 
 use crate::{Chunk, ItemId};
@@ -45,6 +45,8 @@ pub struct SearchRequest {
     pub neighbours: u32,
     /// Whether near duplicates of a better result are left out.
     pub distinct: bool,
+    /// The changes that the search waits for; `None`: all that concern the base, else it fails.
+    pub wait: Option<IndexWait>,
 }
 
 impl SearchRequest {
@@ -59,6 +61,7 @@ impl SearchRequest {
             min_score: None,
             neighbours: 0,
             distinct: false,
+            wait: None,
         }
     }
 }
@@ -85,6 +88,15 @@ impl SearchWarning {
     /// The query has no vector, although the base has some.
     pub(super) fn words_alone(why: &GenError) -> Self {
         Self { code: "searched_by_words_alone", message: format!("the search was by words alone: {why}") }
+    }
+
+    /// The index has not reached the position that the search waited for.
+    pub(super) fn index_behind(wanted: i64, applied: i64) -> Self {
+        let applied = applied.max(0);
+        let message = format!(
+            "the search index is at position {applied}, behind {wanted}: later changes are not found yet"
+        );
+        Self { code: "index_behind", message }
     }
 }
 

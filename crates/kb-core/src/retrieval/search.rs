@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, poll_immediate, select};
-use gen_core::{CallerContext, Fault, GenError, ModelId, ProviderError, Spend, Upstream};
+use gen_core::{CallerContext, Fault, GenError, IndexWait, ModelId, ProviderError, Spend, Upstream, WaitFor};
 use serde_json::Value;
 use shared_core::{Scope, Violation};
 
@@ -23,7 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const UNREPLACED: u32 = 10;
 
 impl KnowledgeService {
-    /// Searches a base. Data written before the search is found, data deleted before is not. Query vectors
+    /// Searches a base. Data written before the search is found unless `request.wait` asks for less, data
+    /// deleted before is not. Query vectors
     /// are charged to `payer`. When no mode is requested and the vector cannot be made, the search is lexical
     /// only, with a warning.
     ///
@@ -44,13 +45,13 @@ impl KnowledgeService {
         if base.counts.chunks == 0 {
             return Ok(SearchAnswer::default());
         }
-        self.wait_for_indexes(base.written).await?;
+        let behind = self.wait_for_index(base.written, request.wait).await?;
         let items = match (filter, &request.filter) {
             (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
             _ => None,
         };
         if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
-            return Ok(SearchAnswer::default());
+            return Ok(SearchAnswer { warnings: Vec::from_iter(behind), ..SearchAnswer::default() });
         }
         let target = SearchTarget { items, ..SearchTarget::of(base) };
         let target = self.target(payer, target, mode, &request.query, request.mode.is_none()).await?;
@@ -63,14 +64,40 @@ impl KnowledgeService {
         let findings = self.find(scope, std::slice::from_ref(&target), &question).await?;
         let findings = self.joined(scope, findings, request.neighbours).await?;
         let results = findings.into_iter().map(result).collect();
-        Ok(SearchAnswer { results, warnings: target.warning.into_iter().collect() })
+        Ok(SearchAnswer { results, warnings: behind.into_iter().chain(target.warning).collect() })
     }
 
-    /// Waits until the indexes have applied a change.
-    pub(super) async fn wait_for_indexes(&self, written: i64) -> Result<(), KnowledgeError> {
-        match self.applied.wait(written, self.ports.timer.as_ref(), PATIENCE).await {
-            true => Ok(()),
-            false => Err(KnowledgeError::IndexNotReady),
+    /// Waits until the index has what the request asks for, and warns if it has not; without a request, until
+    /// it has `written`, and fails if it has not.
+    pub(super) async fn wait_for_index(
+        &self,
+        written: i64,
+        wait: Option<IndexWait>,
+    ) -> Result<Option<SearchWarning>, KnowledgeError> {
+        let timer = self.ports.timer.as_ref();
+        let Some(IndexWait { until, at_most }) = wait else {
+            return match self.applied.wait(written, timer, PATIENCE).await {
+                true => Ok(None),
+                false => Err(KnowledgeError::IndexNotReady),
+            };
+        };
+        let position = match until {
+            WaitFor::Position(position) if position <= self.applied.sequence() => return Ok(None),
+            WaitFor::Position(position) => position,
+            WaitFor::Everything => self.ports.feed.state().await?.latest,
+        };
+        if self.is_reachable(until).await? && self.applied.wait(position, timer, at_most).await {
+            return Ok(None);
+        }
+        Ok(Some(SearchWarning::index_behind(position, self.applied.sequence())))
+    }
+
+    /// Whether the store has the awaited change. One that it does not have is of another store, or was lost
+    /// with a restored backup: waiting would be in vain.
+    async fn is_reachable(&self, until: WaitFor) -> Result<bool, KnowledgeError> {
+        match until {
+            WaitFor::Position(position) => Ok(position <= self.ports.feed.state().await?.latest),
+            WaitFor::Everything => Ok(true),
         }
     }
 

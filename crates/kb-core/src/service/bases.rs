@@ -36,6 +36,15 @@ pub struct BaseChanges {
     pub chunking: Option<Chunking>,
 }
 
+/// Result of the deletion of a base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeletedBase {
+    /// The namespaces of the agents that named it and no longer do.
+    pub agents: Vec<String>,
+    /// The number of the change.
+    pub position: Option<i64>,
+}
+
 impl KnowledgeService {
     /// Creates a base.
     ///
@@ -107,18 +116,17 @@ impl KnowledgeService {
         }
     }
 
-    /// Deletes a base with its items and notes. Returns the namespaces of the agents that named it and no
-    /// longer do.
+    /// Deletes a base with its items and notes.
     ///
     /// # Errors
     /// [`KnowledgeError::BaseNotFound`], or when the store fails.
-    pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<Vec<String>, KnowledgeError> {
+    pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<DeletedBase, KnowledgeError> {
         let removed = self.ports.bases.delete(scope, id, self.ports.clock.now()).await?;
         let removed = removed.ok_or_else(|| not_found(id))?;
         self.ports.jobs.abort_jobs(QUEUE, &id.0);
         self.applied.written();
         self.ports.files.remove_unreferenced(&removed.orphans).await;
-        Ok(removed.agents)
+        Ok(DeletedBase { agents: removed.agents, position: removed.position })
     }
 
     fn check(&self, base: &Base) -> Result<(), KnowledgeError> {

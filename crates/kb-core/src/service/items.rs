@@ -56,6 +56,8 @@ pub struct DeletedSources {
     pub count: u64,
     /// The given ids that are not items of the base.
     pub left: Vec<String>,
+    /// The number of the last change; `None` when nothing of them could be found.
+    pub position: Option<i64>,
 }
 
 impl KnowledgeService {
@@ -201,13 +203,13 @@ impl KnowledgeService {
         self.ports.files.remove_unreferenced(also.as_slice()).await;
     }
 
-    /// Deletes an item.
+    /// Deletes an item. Returns the number of the change; `None` when nothing of it could be found.
     ///
     /// # Errors
     /// [`KnowledgeError::ItemNotFound`], or when the store fails.
-    pub async fn delete_item(&self, scope: &Scope, id: &ItemId) -> Result<(), KnowledgeError> {
+    pub async fn delete_item(&self, scope: &Scope, id: &ItemId) -> Result<Option<i64>, KnowledgeError> {
         let removed = self.delete_items(scope, Selection::Ids(None, vec![id.clone()])).await?;
-        if removed.items.is_empty() { Err(KnowledgeError::ItemNotFound) } else { Ok(()) }
+        if removed.items.is_empty() { Err(KnowledgeError::ItemNotFound) } else { Ok(removed.position) }
     }
 
     /// Deletes items of a base. Ids that are not items of the base are ignored.
@@ -225,13 +227,14 @@ impl KnowledgeService {
         self.get(scope, base).await?;
         let Some(ids) = ids else {
             let removed = self.delete_items(scope, Selection::All(base.clone())).await?;
-            return Ok(DeletedSources { count: removed.items.len() as u64, left: Vec::new() });
+            let (count, position) = (removed.items.len() as u64, removed.position);
+            return Ok(DeletedSources { count, left: Vec::new(), position });
         };
         let selection = Selection::Ids(Some(base.clone()), ids.iter().cloned().map(ItemId).collect());
         let removed = self.delete_items(scope, selection).await?;
         let gone: HashSet<&str> = removed.items.iter().map(|id| id.0.as_str()).collect();
         let left = ids.iter().filter(|id| !gone.contains(id.as_str())).cloned().collect();
-        Ok(DeletedSources { count: removed.items.len() as u64, left })
+        Ok(DeletedSources { count: removed.items.len() as u64, left, position: removed.position })
     }
 
     async fn delete_items(

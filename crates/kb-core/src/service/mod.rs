@@ -14,7 +14,7 @@ use crate::IndexProgress;
 use crate::embedding::Embedder;
 use crate::retrieval::Selections;
 
-pub use bases::{BaseChanges, NewBase};
+pub use bases::{BaseChanges, DeletedBase, NewBase};
 pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
 pub use limits::KnowledgeLimits;
 pub use new_data::{NewData, NewPassage, NewText};

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use gen_core::{
     Backend, BaseQuery, DocumentSource, GenService, GenerateLimits, GeneratePorts, GenerateRequest,
-    GenerateService, KnowledgeQuery, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider,
-    SourceDocument, SourceError,
+    GenerateService, IndexWait, KnowledgeQuery, KnowledgeSource as _, Media, MediaStore, Passage, Passages,
+    Provider, SourceDocument, SourceError, WaitFor,
 };
 use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
 use rules_engine::Extractive;
-use shared_core::{Scope, StoreError};
+use shared_core::{Scope, StoreError, Timer as _};
 
 use crate::ingest::sections;
 use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
     let bases: Vec<BaseQuery> = bases.iter().map(|base| base.0.as_str().into()).collect();
-    let question = KnowledgeQuery { payer: &payer(), bases: &bases, query, whole: false, max_chars };
+    let question =
+        KnowledgeQuery { payer: &payer(), bases: &bases, query, whole: false, max_chars, wait: None };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }
 
@@ -156,6 +158,20 @@ fn an_index_that_is_not_ready_is_said_to_be_so() {
         kit.add_chunks(&base, "Facts", &["Hay is dry."]).await;
         let error = passages(&kit, &[&base], "hay", 10_000).await.unwrap_err();
         assert!(matches!(error, SourceError::NotReady { code: "index_not_ready", .. }), "{error}");
+        let bases = [base.0.as_str().into()];
+        let wait = Some(IndexWait { until: WaitFor::Everything, at_most: Duration::from_secs(3) });
+        let question = KnowledgeQuery {
+            payer: &payer(),
+            bases: &bases,
+            query: "hay",
+            whole: false,
+            max_chars: 100,
+            wait,
+        };
+        let begun = kit.timer.elapsed();
+        let found = Grounding(kit.service.clone()).passages(&scope(), question).await.unwrap();
+        assert!(found.warnings[0].contains("the search index is at position 0, behind 1"), "{found:?}");
+        assert_eq!((found.passages.len(), (kit.timer.elapsed() - begun).as_secs()), (0, 3));
     });
 }
 

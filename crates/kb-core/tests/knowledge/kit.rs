@@ -293,5 +293,6 @@ pub(crate) fn asking(query: &str) -> SearchRequest {
         min_score: None,
         neighbours: 0,
         distinct: false,
+        wait: None,
     }
 }

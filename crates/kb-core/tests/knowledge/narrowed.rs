@@ -11,7 +11,7 @@ use shared_core::Timer as _;
 use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn asked(kit: &Kit, bases: &[BaseQuery], query: &str, whole: bool) -> Result<Passages, SourceError> {
-    let question = KnowledgeQuery { payer: &payer(), bases, query, whole, max_chars: 100_000 };
+    let question = KnowledgeQuery { payer: &payer(), bases, query, whole, max_chars: 100_000, wait: None };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use gen_core::{IndexWait, WaitFor};
 use kb_core::{BaseId, KnowledgeError, Mode, SearchRequest};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, Timer as _};
@@ -327,5 +328,55 @@ fn a_search_waits_for_what_was_written_before_it_and_not_for_ever() {
         };
         let (found, ()) = futures_util::future::join(kit.search(&base, asking("hay")), release).await;
         assert_eq!(found.len(), 1);
+    });
+}
+
+#[test]
+fn a_search_waits_for_a_position_as_long_as_asked_then_goes_on_and_warns() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let seen = kit.add_chunks(&base, "Seen", &["Hay is dry."]).await;
+        assert_eq!(kit.search(&base, asking("hay")).await.len(), 1);
+        kit.held.store(true, Ordering::SeqCst);
+        let new = kit.add_chunks(&base, "New", &["Hay is green."]).await;
+        assert_eq!((seen.position, new.position), (1, 2));
+        let ask = async |until, seconds| {
+            let wait = Some(IndexWait { until, at_most: Duration::from_secs(seconds) });
+            let begun = kit.timer.elapsed();
+            let request = SearchRequest { wait, ..asking("hay") };
+            let found = kit.service.search(&scope(), &payer(), &base, request).await.unwrap();
+            let codes: Vec<&str> = found.warnings.iter().map(|warning| warning.code).collect();
+            (found.results.len(), codes, (kit.timer.elapsed() - begun).as_secs())
+        };
+        let behind = vec!["index_behind"];
+        assert_eq!(ask(WaitFor::Position(1), 9).await, (1, vec![], 0), "what it has is not waited for");
+        assert_eq!(ask(WaitFor::Position(2), 3).await, (1, behind.clone(), 3));
+        assert_eq!(ask(WaitFor::Everything, 2).await, (1, behind.clone(), 2));
+        assert_eq!(ask(WaitFor::Everything, 0).await, (1, behind.clone(), 0));
+        assert_eq!(ask(WaitFor::Position(3), 9).await, (1, behind, 0), "no change has the number");
+        let release = async {
+            kit.timer.sleep(Duration::from_secs(4)).await;
+            kit.held.store(false, Ordering::SeqCst);
+            kit.applied.written();
+        };
+        let asked = ask(WaitFor::Position(2), 9);
+        let (found, ()) = futures_util::future::join(asked, release).await;
+        assert_eq!(found, (2, vec![], 4));
+        assert_eq!(ask(WaitFor::Everything, 9).await, (2, vec![], 0));
+    });
+}
+
+#[test]
+fn the_position_of_an_item_with_vectors_is_that_of_its_vectors() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        let item = kit.add(&base, &[("Facts", "Hay is dry.")]).await.remove(0);
+        assert_eq!(item.position, 0, "nothing of it is found yet");
+        let settled = kit.settled(&base).await;
+        let item = kit.item(&item.id).await;
+        assert!(item.position > item.sequence, "the vectors come after the chunks");
+        assert_eq!(item.position, settled.written);
     });
 }

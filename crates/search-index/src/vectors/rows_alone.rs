@@ -30,6 +30,10 @@ impl<R: Rows> ChangeFeed for RowsAlone<R> {
         Ok(Vec::new())
     }
 
+    async fn next_change_time(&self, _: i64) -> Result<Option<Timestamp>, StoreError> {
+        Ok(None)
+    }
+
     async fn item(&self, _: i64) -> Result<Option<IndexedItem>, StoreError> {
         Ok(None)
     }

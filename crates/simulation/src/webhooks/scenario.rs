@@ -78,7 +78,7 @@ impl Cluster {
         operate(&self.world, self.rates, Arc::new(WebhookServers(Arc::clone(&self))));
         for number in 0..EVENTS {
             self.world.sleep(random.millis(0, 20_000)).await;
-            let event = Event::item_ready("base", &format!("item-{number}"), "a.txt", 3);
+            let event = Event::item_ready("base", &format!("item-{number}"), "a.txt", (3, 7));
             // The event is stored in the transaction of what happened, so it is there or the change is not.
             let now = self.world.database_time();
             if self.webhooks.emit(&scope().workspace, &event, None, now).await.is_err() {

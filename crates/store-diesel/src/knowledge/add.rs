@@ -130,6 +130,7 @@ impl ItemContents {
         item.error = self.error;
         if let Some(sequence) = sequence {
             item.sequence = sequence;
+            item.position = sequence;
             item.chunks = row.stored;
         }
         if item.status == ItemStatus::Queued {

@@ -249,10 +249,10 @@ fn delete(
     let Some(held) = LockedBase::lock(connection, workspace, id)? else { return Ok(None) };
     let all = remove::list_items(connection, &held)?;
     let agents = detach_from_agents(connection, workspace, id, now)?;
-    let removed = RemovedItems { agents, ..remove::delete_items(connection, &held, all)? };
+    let mut removed = RemovedItems { agents, ..remove::delete_items(connection, &held, all)? };
     // Its notes are deleted by cascade.
     let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
     prepared!(connection, inner => diesel::delete(row).execute(inner))?;
-    changes::append(connection, ChangeKind::BaseGone { base: held.number }, now)?;
+    removed.position = Some(changes::append(connection, ChangeKind::BaseGone { base: held.number }, now)?);
     Ok(Some(removed))
 }

@@ -49,7 +49,9 @@ pub(super) fn change(
     };
     let told = |row: &StoredItem| (row.item.name.clone(), row.item.meta.clone());
     if row.item.is_findable() && told(&row) != told(&before) {
-        held.set_written(changes::append(connection, ChangeKind::Put { item: row.item.number }, now)?);
+        row.item.position = changes::append(connection, ChangeKind::Put { item: row.item.number }, now)?;
+        held.set_written(row.item.position);
+        item_rows::save(connection, &row)?;
     }
     held.exclude(&before.item);
     held.include(&row.item);

@@ -114,6 +114,12 @@ pub(super) fn id(key: ChunkKey) -> i64 {
     first_id(key.item) | i64::from(key.position)
 }
 
+/// The first id after a key, whose position may be greater than that of any chunk.
+pub(super) fn id_after(key: ChunkKey) -> i64 {
+    let next = (i64::from(key.position) + 1).min(1 << POSITION_BITS);
+    first_id(key.item).saturating_add(next)
+}
+
 /// The id of an item's first chunk.
 pub(super) fn first_id(item: i64) -> i64 {
     item << POSITION_BITS

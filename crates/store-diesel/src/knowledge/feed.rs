@@ -18,6 +18,7 @@ use super::chunks::{self, StoredChunk, chunk};
 use super::{DieselKnowledge, vectors};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
+use crate::rows::time;
 use crate::schema::{kb_bases, kb_changes, kb_chunks, kb_feed, kb_items, kb_vectors};
 use crate::text_encoding::{decode, encode};
 
@@ -43,6 +44,10 @@ impl ChangeFeed for DieselKnowledge {
 
     async fn changes(&self, after: i64, limit: u32) -> Result<Vec<Change>, StoreError> {
         self.0.read(move |connection| changes(connection, after, limit)).await
+    }
+
+    async fn next_change_time(&self, after: i64) -> Result<Option<Timestamp>, StoreError> {
+        self.0.look_up(move |connection| next_change_time(connection, after)).await
     }
 
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError> {
@@ -93,6 +98,16 @@ fn changes(connection: &mut AnyConnection, after: i64, limit: u32) -> Result<Vec
     let told =
         |(sequence, what, number): (i64, String, i64)| Ok(Change { sequence, what: read(&what, number)? });
     rows.into_iter().map(told).collect()
+}
+
+fn next_change_time(connection: &mut AnyConnection, after: i64) -> Result<Option<Timestamp>, Failure> {
+    let query = kb_changes::table
+        .filter(kb_changes::sequence.gt(after))
+        .order(kb_changes::sequence)
+        .limit(1)
+        .select(kb_changes::time);
+    let found: Option<i64> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(time).transpose()?)
 }
 
 fn items(connection: &mut AnyConnection, after: i64, limit: u32) -> Result<Vec<IndexedItem>, Failure> {
@@ -150,7 +165,7 @@ fn list_vectors(
     let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
     let Some(workspace) = workspace else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    let (mut from, mut next) = (chunks::id(after).saturating_add(1), after.item);
+    let (mut from, mut next) = (chunks::id_after(after), after.item);
     while found.len() < limit {
         let items = list_findable(connection, base, next, limit)?;
         let Some((last, _)) = items.last() else { break };
@@ -191,7 +206,7 @@ fn list_findable(
 }
 
 /// The chunks of a range that have vectors.
-fn load_vectors(
+pub(super) fn load_vectors(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
     (first, end): (i64, i64),

@@ -17,7 +17,7 @@ use crate::rows::{count, from_json, position, stored_count, time, to_json};
 use crate::schema::kb_items;
 use crate::text_encoding::{decode, encode};
 
-/// Items per insert statement on PostgreSQL; each takes 23 of its 65,535 parameters.
+/// Items per insert statement on PostgreSQL; each takes 24 of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable)]
@@ -46,6 +46,7 @@ pub(super) struct ItemRow {
     fence: i64,
     created: i64,
     updated: i64,
+    position: i64,
 }
 
 /// An item with the id of its base, and the SHA-256 and size of its content.
@@ -95,6 +96,8 @@ impl StoredItem {
             language: row.language.map(decode),
             embedded: row.embedded.map(decode),
             sequence: row.sequence,
+            // Rows from before the column have 0.
+            position: row.position.max(row.sequence),
             created: time(row.created)?,
             updated: time(row.updated)?,
         };
@@ -208,6 +211,7 @@ struct NewItemRow {
     fence: i64,
     created: i64,
     updated: i64,
+    position: i64,
 }
 
 fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
@@ -236,6 +240,7 @@ fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
         fence: row.fence,
         created: item.created.micros(),
         updated: item.updated.micros(),
+        position: item.position,
     })
 }
 
@@ -309,6 +314,7 @@ pub(super) fn save(connection: &mut AnyConnection, row: &StoredItem) -> Result<(
             kb_items::sequence.eq(item.sequence),
             kb_items::fence.eq(row.fence),
             kb_items::updated.eq(item.updated.micros()),
+            kb_items::position.eq(item.position),
         ),
     ));
     prepared!(connection, inner => update.execute(inner))?;

@@ -15,6 +15,7 @@ mod items;
 mod lists;
 mod live;
 mod locked_base;
+pub(crate) mod pgvector;
 mod remove;
 mod retry;
 mod tasks;

@@ -110,19 +110,25 @@ fn clear_base(
 ) -> Result<RemovedItems, Failure> {
     let all = list_items(connection, &held)?;
     let findable: Vec<i64> = all.iter().filter(|item| item.sequence > 0).map(|item| item.number).collect();
-    let removed = delete_items(connection, &held, all)?;
-    append_deletions(connection, &findable, now)?;
+    let mut removed = delete_items(connection, &held, all)?;
+    removed.position = append_deletions(connection, &findable, now)?;
     (held.counts, held.lacking) = (Counts::default(), 0);
     held.store(connection, now)?;
     Ok(removed)
 }
 
-fn append_deletions(connection: &mut AnyConnection, items: &[i64], now: Timestamp) -> Result<(), Failure> {
+/// Writes the changes of deleted items; returns the number of the last one.
+fn append_deletions(
+    connection: &mut AnyConnection,
+    items: &[i64],
+    now: Timestamp,
+) -> Result<Option<i64>, Failure> {
     if items.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let before = changes::reserve_sequences(connection, items.len() as i64)?;
-    changes::write(connection, before, items.iter().map(|item| ChangeKind::Gone { item: *item }), now)
+    changes::write(connection, before, items.iter().map(|item| ChangeKind::Gone { item: *item }), now)?;
+    Ok(Some(before + items.len() as i64))
 }
 
 fn remove_named(
@@ -156,7 +162,7 @@ fn remove_named(
         removed.items.extend(rows.into_iter().map(|row| row.item.id));
         bases.push(held);
     }
-    append_deletions(connection, &findable, now)?;
+    removed.position = append_deletions(connection, &findable, now)?;
     for held in bases {
         held.store(connection, now)?;
     }

@@ -173,7 +173,7 @@ pub(super) fn publish(
     take_chunks(connection, &mut row, done)?;
     let sequence = changes::append(connection, ChangeKind::Put { item: row.item.number }, now)?;
     held.set_written(sequence);
-    row.item.sequence = sequence;
+    (row.item.sequence, row.item.position) = (sequence, sequence);
     row.item.chunks = row.stored;
     row.item.progress = Progress { done: 0, total: row.stored };
     row.item.updated = now;
@@ -198,6 +198,7 @@ pub(super) fn finish(
     take_chunks(connection, &mut row, done)?;
     let sequence = changes::append(connection, ChangeKind::Put { item: row.item.number }, now)?;
     held.set_written(sequence);
+    row.item.position = sequence;
     if anew {
         row.item.sequence = sequence;
     }
@@ -211,7 +212,7 @@ pub(super) fn finish(
     held.store(connection, now)?;
     if !was_ready && row.item.status == ItemStatus::Ready {
         let item = &row.item;
-        let event = Event::item_ready(&task.base.id.0, &item.id.0, &item.name, row.stored);
+        let event = Event::item_ready(&task.base.id.0, &item.id.0, &item.name, (row.stored, sequence));
         emit(connection, &item.workspace.0, &event, None, now)?;
     }
     Ok(())

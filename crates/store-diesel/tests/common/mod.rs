@@ -19,6 +19,8 @@ pub enum Kind {
     Postgres,
     /// PostgreSQL over TLS.
     PostgresOverTls,
+    /// PostgreSQL with the extension pgvector.
+    PgVector,
 }
 
 /// A database that goes with its value.
@@ -39,8 +41,9 @@ pub fn fresh(kind: Kind) -> Option<Throwaway> {
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
         return Some(open(url, Some(folder), None));
     }
-    let Ok(server) = std::env::var("FORMWORK_TEST_POSTGRES") else {
-        println!("skipped: FORMWORK_TEST_POSTGRES is not set");
+    let variable = if kind == Kind::PgVector { "FORMWORK_TEST_PGVECTOR" } else { "FORMWORK_TEST_POSTGRES" };
+    let Ok(server) = std::env::var(variable) else {
+        println!("skipped: {variable} is not set");
         return None;
     };
     let tls = kind == Kind::PostgresOverTls;

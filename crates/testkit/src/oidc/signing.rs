@@ -42,7 +42,8 @@ impl TokenSigner {
     pub(super) fn new(id: &str) -> anyhow::Result<Self> {
         let random = SystemRandom::new();
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
-        let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).map_err(|error| anyhow!("no key: {error}"))?;
+        let document =
+            EcdsaKeyPair::generate_pkcs8(algorithm, &random).map_err(|error| anyhow!("no key: {error}"))?;
         let pair = EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random)
             .map_err(|error| anyhow!("the key is refused: {error}"))?;
         Ok(Self { id: id.to_owned(), pair })

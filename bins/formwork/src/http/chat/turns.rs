@@ -9,20 +9,21 @@ use agents_core::chat::{AgentChatRequest, AnswerObserver, ChatResponseStream};
 use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use store_diesel::RequestEffect;
 
 use super::responses::{Answer, answer};
 use super::{examples, streaming};
 use crate::app::AppState;
-use crate::http::HandlerResult;
 use crate::http::file_ref::FileRef;
 use crate::http::generate::KnowledgeRef;
+use crate::http::knowledge::index_position;
 use crate::http::openapi::events;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
 use crate::http::rules::{self, NOT_BLANK};
 use crate::http::sse;
+use crate::http::{ApiError, HandlerResult};
 
 /// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -57,6 +58,15 @@ struct ChatBody {
     urls: Option<Vec<FileRef>>,
     /// The knowledge bases of this message and their search options. They replace the agent's.
     knowledge: Option<Vec<KnowledgeRef>>,
+    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
+    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
+    /// without, and `warnings` says so.
+    #[serde(default)]
+    #[schemars(schema_with = "index_position::wait_for")]
+    wait_for: Option<Value>,
+    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
+    #[schemars(range(min = 0, max = index_position::MAX_SECONDS))]
+    wait_seconds: Option<i64>,
     /// `json` to get a record immediately.
     response_format: Option<Format>,
     /// Whether the answer is streamed.
@@ -91,8 +101,9 @@ struct RequestExtras {
 }
 
 impl ChatBody {
-    fn request(self) -> AgentChatRequest {
-        AgentChatRequest {
+    fn request(self) -> Result<AgentChatRequest, ApiError> {
+        Ok(AgentChatRequest {
+            wait: index_position::wait(self.wait_for.as_ref(), self.wait_seconds)?,
             message: self.message,
             session_id: self.session_id.filter(|id| !id.is_empty()),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
@@ -104,7 +115,7 @@ impl ChatBody {
                 min_score: self.min_score,
             },
             observer: None,
-        }
+        })
     }
 }
 
@@ -130,7 +141,7 @@ async fn chat(
 ) -> HandlerResult {
     let (streamed, payer) = (body.stream.unwrap_or_default(), caller.payer());
     let author = &caller.0.author;
-    let request = AgentChatRequest { observer: recorder(streamed, extras.evidence), ..body.request() };
+    let request = AgentChatRequest { observer: recorder(streamed, extras.evidence), ..body.request()? };
     if !streamed {
         let said = state.chat.chat(&payer, author, &namespace, request).await?;
         return Ok(HttpResponse::Ok().json(answer(said, extras.evidence)));

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::examples;
 use super::record::KnowledgeFileRecord;
+use super::{examples, index_position};
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::{FileIdRef, FileRef};
@@ -37,6 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::data)
         .also_takes("multipart/form-data", uploads(), crate::http::examples::upload)
         .answers::<AddedKnowledgeFiles>()
+        .tells_position()
         .example(examples::added)
         .fails(&[404])
         .manual_idempotency()
@@ -188,6 +189,7 @@ async fn uploaded(
 }
 
 fn answer(items: Vec<Item>) -> HandlerResult {
+    let position = index_position::last(&items);
     let files = items.into_iter().map(KnowledgeFileRecord::from).collect();
-    Ok(HttpResponse::Ok().json(AddedKnowledgeFiles { files }))
+    Ok(index_position::told(HttpResponse::Ok().json(AddedKnowledgeFiles { files }), position))
 }

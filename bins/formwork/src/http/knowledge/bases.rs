@@ -5,13 +5,13 @@ use std::fmt;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME};
-use kb_core::{BaseChanges, BaseId, Chunking, NewBase};
+use kb_core::{BaseChanges, BaseId, Chunking, DeletedBase, NewBase};
 use schemars::JsonSchema;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::record::KnowledgeBaseRecord;
-use super::{BASE, BASES, NEW, examples};
+use super::{BASE, BASES, NEW, examples, index_position};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::idempotency::Effects;
@@ -72,6 +72,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<Done>()
+        .tells_position()
         .example(|| crate::http::examples::done("The knowledge base was deleted with all that was in it."))
         .fails(&[404])
         .to(delete_knowledge_base);
@@ -220,10 +221,10 @@ async fn delete_knowledge_base(
     Caller(who): Caller,
     Segment(id): Segment,
 ) -> HandlerResult {
-    let agents = state.knowledge.delete(&who.scope, &BaseId(id)).await?;
+    let DeletedBase { agents, position } = state.knowledge.delete(&who.scope, &BaseId(id)).await?;
     let mut told = "The knowledge base was deleted with all that was in it.".to_owned();
     if !agents.is_empty() {
         told.push_str(&format!(" Agents that named it and do so no more: {}.", agents.join(", ")));
     }
-    Ok(HttpResponse::Ok().json(Done::new(told)))
+    Ok(index_position::told(HttpResponse::Ok().json(Done::new(told)), position))
 }

@@ -20,7 +20,8 @@ pub(super) fn base() -> Value {
         "knowledgeId": BASE, "name": "Harbour rules", "description": "What pilots and masters ask.",
         "files": 3, "chunks": 41, "bytes": 96_310, "created_timestamp": CREATED, "updated_timestamp": CREATED,
         "userName": "Ada Marsh", "embeddingModel": null, "servingModel": null, "chunking": {"tokens": 300},
-        "status": {"queued": 0, "processing": 0, "ready": 3, "failed": 0}, "languages": ["en"]
+        "status": {"queued": 0, "processing": 0, "ready": 3, "failed": 0}, "languages": ["en"],
+        "index_position": 118
     })
 }
 
@@ -55,7 +56,7 @@ pub(super) fn piece() -> Value {
         "id": ITEM, "knowledgeId": BASE, "file_id": null, "name": "Berths", "status": "ready", "error": null,
         "bytes": 44, "folder": "home", "meta": {"year": 2026, "area": "north"}, "created_timestamp": CREATED,
         "updated_timestamp": CREATED, "source": "text", "url": null, "progress": {"done": 1, "total": 1},
-        "language": "en", "embeddingModel": null, "chunks": 1
+        "language": "en", "embeddingModel": null, "index_position": 118, "chunks": 1
     })
 }
 
@@ -90,12 +91,12 @@ pub(super) const EVENTS: &str = "event: progress\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":2,\"processing\":1,…},…}\n\n\
     event: file\n\
     data: {\"id\":\"item_019c9e46d2f97b31b5a4c6e8d0f2b4a6\",\"name\":\"Berths\",\"status\":\"processing\",\"error\":null,\
-    \"progress\":{\"done\":64,\"total\":180}}\n\n\
+    \"progress\":{\"done\":64,\"total\":180},\"index_position\":117}\n\n\
     event: end\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":0,\"processing\":0,…},…}\n\n";
 
 pub(super) fn search() -> Value {
-    json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}})
+    json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}, "wait_for": 118})
 }
 
 /// The results.

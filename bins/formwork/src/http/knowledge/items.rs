@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::add::some_meta;
 use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
-use super::{ITEM, ITEMS, examples};
+use super::{ITEM, ITEMS, examples, index_position};
 use crate::app::AppState;
 use crate::http::file_ref::FileIdRef;
 use crate::http::idempotency::Effects;
@@ -64,6 +64,7 @@ pub(super) fn register(registry: &mut Registry) {
         .body::<UpdateKnowledgeFile>()
         .example(examples::item_changes)
         .answers::<KnowledgeFileRecord>()
+        .tells_position()
         .example(examples::piece)
         .fails(&[404, 409])
         .to(update_knowledge_file);
@@ -76,6 +77,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<Done>()
+        .tells_position()
         .example(|| crate::http::examples::done("The file was deleted from its knowledge base."))
         .fails(&[404])
         .to(delete_knowledge_file);
@@ -187,7 +189,8 @@ async fn update_knowledge_file(
         file: wanted.file_id.map(|FileIdRef(id)| id),
     };
     let item = state.knowledge.update_item(&who.scope, &ItemId(id), update).await?;
-    Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
+    let position = index_position::of(item.position);
+    Ok(index_position::told(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)), position))
 }
 
 async fn delete_knowledge_file(
@@ -195,8 +198,9 @@ async fn delete_knowledge_file(
     Caller(who): Caller,
     Segment(id): Segment,
 ) -> HandlerResult {
-    state.knowledge.delete_item(&who.scope, &ItemId(id)).await?;
-    Ok(HttpResponse::Ok().json(Done::new("The file was deleted from its knowledge base.")))
+    let position = state.knowledge.delete_item(&who.scope, &ItemId(id)).await?;
+    let done = Done::new("The file was deleted from its knowledge base.");
+    Ok(index_position::told(HttpResponse::Ok().json(done), position))
 }
 
 async fn retry_knowledge_file(

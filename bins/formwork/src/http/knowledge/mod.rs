@@ -5,6 +5,7 @@ mod add;
 mod bases;
 mod events;
 mod examples;
+pub(in crate::http) mod index_position;
 mod items;
 mod record;
 pub(in crate::http) mod search;

@@ -4,6 +4,7 @@ use kb_core::{Base, Chunk, Item, ItemError, Progress, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::index_position;
 use crate::http::lists::AnyObject;
 
 /// A knowledge base.
@@ -35,6 +36,9 @@ pub(super) struct KnowledgeBaseRecord {
     status: StatusCounts,
     /// Languages of its contents (ISO 639-1).
     languages: Vec<String>,
+    /// Position of the last change that made something of it searchable, for `wait_for` of searches.
+    #[serde(rename = "index_position")]
+    position: Option<i64>,
 }
 
 /// How documents are chunked.
@@ -76,6 +80,7 @@ impl From<Base> for KnowledgeBaseRecord {
                 failed: counts.failed,
             },
             languages: base.languages,
+            position: index_position::of(base.written),
         }
     }
 }
@@ -157,6 +162,9 @@ struct KnowledgeFileFields {
     /// The model of the vectors that all its chunks have.
     #[serde(rename = "embeddingModel")]
     embedding_model: Option<String>,
+    /// Position of its last change that concerns searches, for `wait_for` of searches; null before it is
+    /// searchable.
+    index_position: Option<i64>,
 }
 
 /// Why an item failed.
@@ -190,6 +198,7 @@ pub(super) struct FileProgress {
     status: &'static str,
     error: Option<FileError>,
     progress: ProgressRecord,
+    index_position: Option<i64>,
 }
 
 impl From<Item> for FileProgress {
@@ -200,6 +209,7 @@ impl From<Item> for FileProgress {
             status: item.status.name(),
             error: item.error.map(FileError::from),
             progress: item.progress.into(),
+            index_position: index_position::of(item.position),
         }
     }
 }
@@ -235,6 +245,7 @@ impl From<Item> for KnowledgeFileFields {
             progress: item.progress.into(),
             language: item.language,
             embedding_model: item.embedded,
+            index_position: index_position::of(item.position),
         }
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::examples;
+use super::{examples, index_position};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::deletion::{self, Deletion, Named};
@@ -31,6 +31,7 @@ pub(super) fn register(registry: &mut Registry) {
     deletion::described::<DeleteSources>(deletion.under_v1_too())
         .example(examples::deletion)
         .answers::<Done>()
+        .tells_position()
         .example(|| crate::http::examples::done("2 files were deleted."))
         .fails(&[404])
         .to(delete_knowledge_sources);
@@ -73,7 +74,8 @@ async fn delete_knowledge_sources(
 ) -> HandlerResult {
     let deletion = SourceDeletion { ids: wanted.ids, all: wanted.delete_all.unwrap_or_default() };
     let deleted = state.knowledge.delete_sources(&who.scope, &BaseId(id), deletion).await?;
-    Ok(HttpResponse::Ok().json(Done::new(deletion_message(&deleted))))
+    let done = HttpResponse::Ok().json(Done::new(deletion_message(&deleted)));
+    Ok(index_position::told(done, deleted.position))
 }
 
 /// How many were deleted, and which ids matched none.

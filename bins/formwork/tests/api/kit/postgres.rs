@@ -1,4 +1,5 @@
-//! Databases on the PostgreSQL server that `FORMWORK_TEST_POSTGRES` names.
+//! Databases on the PostgreSQL server that `FORMWORK_TEST_POSTGRES` names, and on the one with pgvector that
+//! `FORMWORK_TEST_PGVECTOR` names.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,11 +13,20 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    #[expect(clippy::disallowed_methods, reason = "the server is named by the environment")]
     pub(crate) fn fresh() -> Option<Self> {
+        Self::on("FORMWORK_TEST_POSTGRES")
+    }
+
+    /// On the server with pgvector.
+    pub(crate) fn with_pgvector() -> Option<Self> {
+        Self::on("FORMWORK_TEST_PGVECTOR")
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the server is named by the environment")]
+    fn on(variable: &str) -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let Ok(server) = std::env::var("FORMWORK_TEST_POSTGRES") else {
-            eprintln!("FORMWORK_TEST_POSTGRES is not set: PostgreSQL is SKIPPED");
+        let Ok(server) = std::env::var(variable) else {
+            eprintln!("{variable} is not set: what needs that server is SKIPPED");
             return None;
         };
         let name = format!("api_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

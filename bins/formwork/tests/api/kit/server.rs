@@ -51,6 +51,13 @@ impl Home {
         Some(Self::with_database(&settings, Some(database)))
     }
 
+    /// The same with these settings and a database on a server with pgvector.
+    pub(crate) fn on_pgvector_with(settings: &str) -> Option<Self> {
+        let database = Postgres::with_pgvector()?;
+        let settings = format!("database_url = \"{}\"\n{settings}", database.url);
+        Some(Self::with_database(&settings, Some(database)))
+    }
+
     /// The same with a proxy between the server and its database.
     pub(crate) fn behind_proxy() -> Option<(Self, TcpProxy)> {
         let database = Postgres::fresh()?;
@@ -60,6 +67,18 @@ impl Home {
         let url = database.url.replace(target, &proxy.address.to_string());
         let settings = format!("database_url = \"{url}\"\nlimits.database_seconds = 2");
         Some((Self::with_database(&settings, Some(database)), proxy))
+    }
+
+    /// The folder of another server on the same database and the same contents of files. It does not outlive this
+    /// one.
+    pub(crate) fn beside(&self) -> Self {
+        let beside = Self::with_database("", None);
+        let settings = std::fs::read_to_string(self.path("formwork.toml")).unwrap();
+        let settings = format!("blobs = \"{}\"\n{settings}", self.path("data/blobs").display());
+        std::fs::write(beside.path("formwork.toml"), settings).unwrap();
+        std::fs::create_dir(beside.path("data")).unwrap();
+        std::fs::copy(self.path("data/first-key"), beside.path("data/first-key")).unwrap();
+        beside
     }
 
     fn with_database(settings: &str, database: Option<Postgres>) -> Self {

@@ -9,5 +9,6 @@ pub(crate) mod hostile;
 pub(crate) mod items;
 mod kit;
 mod links;
+pub(crate) mod positions;
 pub(crate) mod search;
 mod vectors;

@@ -9,7 +9,7 @@ use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{added, base, base_with, done, ready_text, search, settled, text};
 use crate::generate::kit::settings;
-use crate::kit::{Home, Server, settle};
+use crate::kit::{Home, Server, formwork, settle};
 
 const SMALL: &str = "text-embedding-3-small@openai";
 const LARGE: &str = "text-embedding-3-large@openai";
@@ -208,4 +208,54 @@ async fn a_base_without_a_model_asks_no_vendor() {
     ready_text(&server, &base, "boats", "Any boat may enter.").await;
     assert_eq!(titles(&server, &base, json!({"query": "boat", "mode": "hybrid"})).await, ["boats"]);
     assert!(sent(&vendor).is_empty());
+}
+
+/// Starts the server of a folder with vectors searched in this way.
+fn start_with(home: &Home, vectors: &str) -> Server {
+    let mut command = formwork(&home.path("."));
+    command.env("FORMWORK_KNOWLEDGE__VECTORS", vectors);
+    home.start_with(command)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_are_searched_in_postgresql_and_in_memory_with_the_same_results() {
+    let vendor = Upstream::start(embedded).unwrap();
+    let Some(home) = Home::on_pgvector_with(&settings(&vendor.url(), "")) else { return };
+    let mut server = start_with(&home, "memory");
+    let base = base_with(&server, json!({"name": "Harbour", "embeddingModel": SMALL})).await;
+    for (title, content) in [("Ships", "A boat."), ("Berths", "The quay."), ("Fees", "A fee of a boat.")] {
+        ready_text(&server, &base, title, content).await;
+    }
+    let ask = || json!({"query": "vessel", "mode": "semantic", "wait_for": true});
+    assert_eq!(titles(&server, &base, ask()).await[..2], ["Ships", "Fees"]);
+    server.kill();
+    let completions = || {
+        let log = std::fs::read_to_string(home.path("log")).unwrap();
+        log.matches("the database has all vectors").count()
+    };
+    for vectors in ["pgvector", "auto", "memory", "pgvector"] {
+        let before = completions();
+        server = start_with(&home, vectors);
+        assert_eq!(titles(&server, &base, ask()).await[..2], ["Ships", "Fees"], "{vectors}");
+        if vectors != "memory" {
+            settle("the vectors in the database", async || completions() > before).await;
+            assert_eq!(titles(&server, &base, ask()).await[..2], ["Ships", "Fees"], "{vectors}");
+        }
+        let beacon = ready_text(&server, &base, "Lights", "The beacon.").await;
+        let lights = json!({"query": "light", "mode": "semantic", "wait_for": true, "limit": 1});
+        assert_eq!(titles(&server, &base, lights.clone()).await, ["Lights"], "{vectors}");
+        server.delete(&format!("/knowledgebase/files/{beacon}")).await.ok();
+        assert!(!titles(&server, &base, lights).await.contains(&"Lights".to_owned()), "{vectors}");
+        server.kill();
+    }
+}
+
+#[test]
+fn a_server_that_must_search_by_pgvector_does_not_start_without_it() {
+    let home = Home::new("");
+    let mut command = formwork(&home.path("."));
+    command.env("FORMWORK_KNOWLEDGE__VECTORS", "pgvector").arg("serve");
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("the database is not PostgreSQL"), "{told}");
 }

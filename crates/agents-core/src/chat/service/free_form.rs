@@ -68,6 +68,7 @@ impl ChatService {
                     own.into_iter().map(BaseQuery::from).collect()
                 }
             },
+            wait: call.request.wait,
             context: call.request.context,
             documents: self.memory.search(scope, agent, question).await.map_err(ChatError::Store)?,
             ..GenerateRequest::default()

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use forms_core::{Extraction, Form};
 use gen_core::{
-    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, MAX_REFERENCE, SourceCitation, Statement,
+    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, IndexWait, MAX_REFERENCE, SourceCitation,
+    Statement,
 };
 use shared_core::Violation;
 
@@ -57,6 +58,8 @@ pub struct AgentChatRequest {
     pub urls: Vec<String>,
     /// Knowledge bases and search options for this message, instead of the agent's.
     pub knowledge: Option<Vec<BaseQuery>>,
+    /// The changes of knowledge bases that the search waits for; `None`: all that concern these bases.
+    pub wait: Option<IndexWait>,
     /// Whether to answer with a record instead of a dialogue turn.
     pub json: bool,
     /// Options for the context of the answer.

@@ -1,0 +1,74 @@
+//! Positions in the feed of changes: what a write tells, and what a search waits for.
+
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use gen_core::{IndexWait, WaitFor};
+use kb_core::Item;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+use crate::http::ApiError;
+
+/// The header with the position of the last change of a request.
+pub(in crate::http) const HEADER: &str = "X-Index-Position";
+/// The same for responses.
+const NAME: HeaderName = HeaderName::from_static("x-index-position");
+/// Maximum seconds of a wait: it bounds how long a request holds its connection. A server that follows the
+/// changes is behind by less, except while a large import is indexed. Chosen by hand; no measurement recorded.
+pub(in crate::http) const MAX_SECONDS: i64 = 10;
+/// The default. Chosen by hand; no measurement recorded.
+const DEFAULT_SECONDS: i64 = 2;
+
+/// The schema of what [`wait`] takes.
+pub(in crate::http) fn wait_for(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": ["boolean", "null"]}]})
+}
+
+/// The wait that `wait_for` and `wait_seconds` of a request ask for.
+pub(in crate::http) fn wait(
+    wait_for: Option<&Value>,
+    seconds: Option<i64>,
+) -> Result<Option<IndexWait>, ApiError> {
+    let until = match wait_for {
+        None | Some(Value::Null | Value::Bool(false)) => None,
+        Some(Value::Bool(true)) => Some(WaitFor::Everything),
+        Some(other) => Some(WaitFor::Position(position(other)?)),
+    };
+    let seconds = seconds.unwrap_or(DEFAULT_SECONDS);
+    if !(0..=MAX_SECONDS).contains(&seconds) {
+        let rule = format!("'wait_seconds' must be between 0 and {MAX_SECONDS}");
+        return Err(ApiError::invalid("/wait_seconds", rule));
+    }
+    let at_most = Duration::from_secs(seconds.unsigned_abs());
+    Ok(until.map(|until| IndexWait { until, at_most }))
+}
+
+fn position(value: &Value) -> Result<i64, ApiError> {
+    // JSON has one kind of number: 3.0 is an integer, and one beyond 64 bits is a position never reached.
+    let number =
+        value.as_number().filter(|number| number.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0));
+    let number = number.ok_or_else(|| {
+        ApiError::invalid("/wait_for", "'wait_for' must be true, or the position of an earlier response")
+    })?;
+    Ok(number.as_i64().unwrap_or_else(|| number.as_f64().map_or(i64::MAX, |number| number as i64)))
+}
+
+/// A position as responses have it: none is 0.
+pub(super) fn of(position: i64) -> Option<i64> {
+    Some(position).filter(|position| *position > 0)
+}
+
+/// The last position of items.
+pub(in crate::http) fn last(items: &[Item]) -> Option<i64> {
+    items.iter().map(|item| item.position).max().and_then(of)
+}
+
+/// The response with the header of a position, if there is one.
+pub(in crate::http) fn told(mut response: HttpResponse, position: Option<i64>) -> HttpResponse {
+    if let Some(position) = position {
+        response.headers_mut().insert(NAME, HeaderValue::from(position));
+    }
+    response
+}

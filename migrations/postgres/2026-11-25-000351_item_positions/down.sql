@@ -1,0 +1,1 @@
+ALTER TABLE kb_items DROP COLUMN position;
