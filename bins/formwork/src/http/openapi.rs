@@ -216,7 +216,6 @@ fn described_headers() -> Value {
         "Location": header("URL of the accepted work, or to which the browser goes on.", "string"),
         "Set-Cookie": header("What the browser must send with its next request.", "string"),
         "X-Index-Position": header("Position of the last change that the request made for searches, for their `wait_for`; absent when it made none, and in repeated answers.", "integer"),
-        "Location": header("URL of the accepted work.", "string"),
         "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
         "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),
