@@ -62,7 +62,8 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         return Ok(builder.build());
     }
     let connect = Duration::from_secs(settings.connect_seconds);
-    let connections = Connections { settings, transport: Transport::new(connect, ports.clock)? };
+    let transport = Transport::new(connect, settings.concurrency, ports.clock)?;
+    let connections = Connections { settings, transport };
     for (provider, vendor) in settings.vendors() {
         if !vendor.key.is_empty() {
             let context = || format!("the settings of models.{} are not valid", provider.id());

@@ -22,4 +22,6 @@ pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use openai::{MISTRAL_BASE_URL, MediaSettings, OPENAI_BASE_URL, OpenAiCompatible};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};
-pub use transport::{Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, Limits, Transport, TransportError};
+pub use transport::{
+    Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, IDLE_CONNECTIONS, Limits, Transport, TransportError,
+};

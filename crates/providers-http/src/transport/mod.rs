@@ -3,6 +3,7 @@
 
 mod body;
 mod call;
+mod clients;
 mod endpoint;
 mod error_body;
 mod events;
@@ -14,10 +15,10 @@ mod retry_after;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::Client;
 use shared_core::Clock;
 
-use crate::tls::{TlsError, client_builder};
+use self::clients::Clients;
+use crate::tls::TlsError;
 
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
@@ -25,6 +26,9 @@ pub(crate) use retry_after::retry_after;
 
 /// Default time limit of a connection. Chosen by hand; no measurement is recorded.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Default number of idle connections for each host and thread: the default of `models.concurrency`, which bounds the
+/// calls in flight.
+pub const IDLE_CONNECTIONS: usize = 64;
 
 /// Why a transport cannot be created.
 #[derive(Debug, thiserror::Error)]
@@ -37,24 +41,20 @@ pub enum TransportError {
     Client(#[from] reqwest::Error),
 }
 
-/// The connection pool of all providers. Create it once and clone it.
+/// The connections to all providers. Create it once and clone it.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    client: Client,
+    clients: Arc<Clients>,
     clock: Arc<dyn Clock>,
 }
 
 impl Transport {
-    /// A pool whose connections open within `connect`. `clock` is needed for dates in `Retry-After`.
+    /// Connections open within `connect`. `idle` of them are kept for later calls, for each host and thread. `clock` is
+    /// needed for dates in `Retry-After`.
     ///
     /// # Errors
     /// [`TransportError`].
-    pub fn new(connect: Duration, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
-        let client = client_builder()?
-            .connect_timeout(connect)
-            .tcp_nodelay(true)
-            .user_agent(concat!("formwork/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        Ok(Self { client, clock })
+    pub fn new(connect: Duration, idle: usize, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
+        Ok(Self { clients: Arc::new(Clients::new(connect, idle)?), clock })
     }
 }
