@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use shared_core::WorkspaceId;
 
-use super::Day;
+use super::{Day, WindowSettlement};
 use crate::Money;
 
 /// Stored characters of a model's name at most.
@@ -159,26 +159,40 @@ pub struct UsageEntry {
 }
 
 impl UsageEntry {
-    /// The entry of one call, with its reservation if it has one.
+    /// The entry of one call without a reservation.
     #[must_use]
-    pub fn of(account: UsageKey, spend: &CallUsage, reservation: Option<i64>) -> Self {
-        let totals = Totals::of(spend);
-        match reservation {
-            None => Self { account, totals, reservations: Vec::new() },
-            Some(id) => {
-                let reservations = vec![SettledReservation { id, totals }];
-                Self { account, totals: Totals::default(), reservations }
-            }
-        }
+    pub fn unreserved(account: UsageKey, usage: &CallUsage) -> Self {
+        Self { account, totals: Totals::of(usage), reservations: Vec::new() }
+    }
+
+    /// The entry of one call with a reservation.
+    #[must_use]
+    pub fn reserved(
+        account: UsageKey,
+        usage: &CallUsage,
+        id: i64,
+        windows: Option<WindowSettlement>,
+    ) -> Self {
+        let reservation = SettledReservation { id, totals: Totals::of(usage), windows };
+        Self { account, totals: Totals::default(), reservations: vec![reservation] }
+    }
+
+    /// The entry of a reservation for a call that was not made.
+    #[must_use]
+    pub fn unused(account: UsageKey, id: i64, windows: Option<WindowSettlement>) -> Self {
+        let reservation = SettledReservation { id, totals: Totals::default(), windows };
+        Self { account, totals: Totals::default(), reservations: vec![reservation] }
     }
 }
 
 /// A call with a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettledReservation {
-    /// The reservation, from
-    /// [`UsageRepository::open_reservation`](super::UsageRepository::open_reservation).
+    /// The reservation, from [`OpenedCall`](super::OpenedCall).
     pub id: i64,
     /// The totals of the call.
     pub totals: Totals,
+    /// What replaces the estimate in the windows of the account's key. `None` where there are none, or where the
+    /// estimate stays.
+    pub windows: Option<WindowSettlement>,
 }

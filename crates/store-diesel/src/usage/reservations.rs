@@ -2,9 +2,10 @@
 
 use accounts_core::Money;
 use accounts_core::usage::{Day, Estimate, UsageEntry, UsageKey};
-use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
+use super::commit::{LockedKeys, close_all};
 use super::daily_totals;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -17,7 +18,7 @@ use crate::text_encoding::{decode, encode};
 pub(super) const EXPIRY_BATCH: usize = 500;
 
 /// Stores a reservation and returns its number.
-pub(super) fn insert_reservation(
+pub(super) fn insert(
     connection: &mut AnyConnection,
     account: &UsageKey,
     estimate: &Estimate,
@@ -34,6 +35,13 @@ pub(super) fn insert_reservation(
     ));
     prepared!(connection, inner => insert.execute(inner))?;
     last_id(connection)
+}
+
+/// Deletes a reservation of the workspace; `false` when there is none.
+pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, id: i64) -> Result<bool, Failure> {
+    let one = usage_reservations::table
+        .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
+    Ok(prepared!(connection, inner => diesel::delete(one).execute(inner))? > 0)
 }
 
 type Row = (i64, String, i32, String, String, i64, Option<i64>);
@@ -64,7 +72,10 @@ pub(super) fn settle_expired(
     let mut entries = rows.into_iter().map(entry).collect::<Result<Vec<UsageEntry>, StoreError>>()?;
     // One order for all servers, to prevent deadlocks.
     entries.sort_by(|a, b| a.account.cmp(&b.account));
-    entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))?;
+    for entry in &entries {
+        let totals = close_all(connection, entry, &mut LockedKeys::default())?;
+        daily_totals::add(connection, &entry.account, totals)?;
+    }
     Ok(entries.len())
 }
 
@@ -76,5 +87,5 @@ fn entry((id, workspace, day, key, model, tokens, cost): Row) -> Result<UsageEnt
         day: Day(day),
     };
     let estimate = Estimate { tokens: count(tokens)?, cost: cost.map(count).transpose()?.map(Money) };
-    Ok(UsageEntry::of(account, &estimate.to_usage(), Some(id)))
+    Ok(UsageEntry::reserved(account, &estimate.to_usage(), id, None))
 }
