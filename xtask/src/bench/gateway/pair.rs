@@ -82,6 +82,10 @@ async fn round(side: &Side) -> anyhow::Result<[f64; 5]> {
     let before = side.cpu()?;
     let whole = load::run(&side.address, CONNECTIONS, SECONDS, &side.whole).await?.len() as f64;
     let cpu = (side.cpu()? - before) * 1e6 / whole;
+    if whole / SECONDS < RATE as f64 {
+        // A side that cannot serve this rate has no latency at it.
+        return Ok([cpu, whole / SECONDS, f64::NAN, f64::NAN, f64::NAN]);
+    }
     let before = side.cpu()?;
     let paced = measure_paced(side, RATE, PACED, SECONDS).await?;
     let paced_cpu = (side.cpu()? - before) * 1e6 / paced.len() as f64;
