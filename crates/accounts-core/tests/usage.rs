@@ -59,7 +59,7 @@ fn run<T>(service: &UsageService, call: impl Future<Output = T>) -> T {
     };
     match block_on(select(pin!(call), pin!(committing))) {
         Either::Left((result, _)) => result,
-        Either::Right((never, _)) => never,
+        Either::Right(_) => unreachable!("it commits on"),
     }
 }
 

@@ -127,13 +127,16 @@ impl CommitQueue {
     pub(super) async fn arrival(&self, openings_only: bool) {
         loop {
             let listener = self.arrived.listen();
-            let waiting = self.waiting.lock();
-            if !waiting.openings.is_empty() || (!openings_only && waiting.is_recorded) {
+            if self.has_arrived(openings_only) {
                 return;
             }
-            drop(waiting);
             listener.await;
         }
+    }
+
+    fn has_arrived(&self, openings_only: bool) -> bool {
+        let waiting = self.waiting.lock();
+        !waiting.openings.is_empty() || (!openings_only && waiting.is_recorded)
     }
 
     /// The number of calls that found no room in the ledger since the last call of this method.

@@ -30,10 +30,10 @@ pub(super) fn commit(
 }
 
 /// Closes the reservations of an entry. Returns its totals, with those of the reservations that were open.
-pub(super) fn close_all(
+pub(super) fn close_all<'a>(
     connection: &mut AnyConnection,
-    entry: &UsageEntry,
-    keys: &mut LockedKeys<'_>,
+    entry: &'a UsageEntry,
+    keys: &mut LockedKeys<'a>,
 ) -> Result<Totals, Failure> {
     let mut totals = entry.totals;
     for settled in &entry.reservations {
@@ -50,10 +50,10 @@ pub(super) fn close_all(
     Ok(totals)
 }
 
-fn open(
+fn open<'a>(
     connection: &mut AnyConnection,
-    opening: &CallOpening,
-    keys: &mut LockedKeys<'_>,
+    opening: &'a CallOpening,
+    keys: &mut LockedKeys<'a>,
 ) -> Result<OpeningOutcome, Failure> {
     let CallOpening { account, estimate, limits, now, until } = opening;
     let mut reserved = None;
