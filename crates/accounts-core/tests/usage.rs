@@ -203,12 +203,12 @@ fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_
     let settled = reserve(&dying, estimate(10)).unwrap();
     settle(&dying, settled, spend(7, 2));
     let unstored = reserve(&dying, estimate(20)).unwrap();
-    let mut settling = Box::pin(dying.settle(unstored, spend(7, 2)));
-    assert!((&mut settling).now_or_never().is_none(), "it waits for a commit");
-    drop(settling);
     let _open = reserve(&dying, Estimate { tokens: 30, cost: None }).unwrap();
     let free = Estimate { tokens: 99, cost: Some(Money(0)) };
     let _free = reserve(&dying, free).unwrap();
+    let mut settling = Box::pin(dying.settle(unstored, spend(7, 2)));
+    assert!((&mut settling).now_or_never().is_none(), "it waits for a commit");
+    drop(settling);
     // Its memory is lost.
     drop(dying);
     let next = server();

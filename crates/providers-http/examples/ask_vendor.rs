@@ -7,7 +7,8 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use gen_core::{ChatModel, ChatRequest, Message, ModelList, Part, ResponseSchema, Role, StreamingChatModel};
 use providers_http::{
-    Anthropic, AnthropicSettings, CONNECT_TIMEOUT, Endpoint, Google, GoogleSettings, IDLE_CONNECTIONS, Transport,
+    Anthropic, AnthropicSettings, CONNECT_TIMEOUT, Endpoint, Google, GoogleSettings, IDLE_CONNECTIONS,
+    Transport,
 };
 use secrecy::SecretString;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use shared_core::{StoreError, Timestamp};
 
-use super::{CallUsage, Estimate, LimitReached, ReservedWindows, UsageEntry, UsageKey};
+use super::{Estimate, LimitReached, ReservedWindows, UsageEntry, UsageKey};
 use crate::KeyLimits;
 
 /// Calls to open and usage to record, of any workspaces.
@@ -48,17 +48,6 @@ pub struct OpenedCall {
     pub id: i64,
     /// Present for a key with limits.
     pub windows: Option<ReservedWindows>,
-}
-
-/// What replaces the estimate of a call in the windows of its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WindowSettlement {
-    /// The windows in which the call was reserved.
-    pub windows: ReservedWindows,
-    /// The estimate that was reserved.
-    pub estimate: Estimate,
-    /// What the call used.
-    pub usage: CallUsage,
 }
 
 /// The same failure, for each caller whose call was in a batch that failed.

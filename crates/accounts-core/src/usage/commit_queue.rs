@@ -11,8 +11,7 @@ use shared_core::StoreError;
 
 use super::batch::repeat_error;
 use super::{
-    CallOpening, CallUsage, Ledger, OpenedCall, OpeningOutcome, UsageBatch, UsageEntry, UsageKey,
-    WindowSettlement,
+    CallOpening, CallUsage, Ledger, OpenedCall, OpeningOutcome, UsageBatch, UsageEntry, WindowSettlement,
 };
 use crate::Money;
 

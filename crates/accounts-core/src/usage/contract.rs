@@ -117,8 +117,7 @@ pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &
     let room = Some(ReservedWindows { minute, day });
     assert_eq!(outcomes.iter().filter(|outcome| windows(outcome) == room).count(), 10);
     let limit = Limit::Requests(WindowKind::Minute);
-    let full =
-        |retry_after| OpeningOutcome::Refused(LimitReached { limit, allowed: 10, retry_after });
+    let full = |retry_after| OpeningOutcome::Refused(LimitReached { limit, allowed: 10, retry_after });
     assert_eq!(outcomes.iter().filter(|outcome| **outcome == full(59)).count(), 54);
     assert_eq!(open(store, CallOpening { now: at(59), ..ten.clone() }).await, full(1));
     let next = open(store, CallOpening { now: at(60), ..ten }).await;
@@ -184,8 +183,7 @@ pub async fn gives_back_the_room_of_unused_reservations(
     let all = opening(own, limits, estimate(1, 10));
     let call = opened(store, all.clone()).await;
     let usage = spend(0, 0, Some(0));
-    let windows =
-        call.windows.map(|windows| WindowSettlement { windows, estimate: all.estimate, usage });
+    let windows = call.windows.map(|windows| WindowSettlement { windows, estimate: all.estimate, usage });
     record(store, &[UsageEntry::unused(all.account.clone(), call.id, windows)]).await;
     opened(store, all).await;
     assert_eq!(store.report(own, &query(Grouping::Key)).await.expect("reports"), Report::default());

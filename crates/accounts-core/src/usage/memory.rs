@@ -37,9 +37,10 @@ impl Rows {
     fn record_entry(&mut self, entry: &UsageEntry) {
         let mut totals = entry.totals;
         for settled in &entry.reservations {
-            let is_own = self.reservations.get(&settled.id).is_some_and(|(account, ..)| {
-                account.workspace == entry.account.workspace
-            });
+            let is_own = self
+                .reservations
+                .get(&settled.id)
+                .is_some_and(|(account, ..)| account.workspace == entry.account.workspace);
             if !is_own {
                 continue;
             }

@@ -7,6 +7,7 @@ mod commit_queue;
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod day;
+mod entry;
 mod error;
 mod ledger;
 mod memory;
@@ -16,12 +17,13 @@ mod repository;
 mod service;
 mod windows;
 
-pub use batch::{CallOpening, OpenedCall, OpeningOutcome, UsageBatch, WindowSettlement};
+pub use batch::{CallOpening, OpenedCall, OpeningOutcome, UsageBatch};
 pub use day::{Day, DayError};
+pub use entry::{SettledReservation, UsageEntry, WindowSettlement};
 pub use error::UsageError;
 pub use ledger::Ledger;
 pub use memory::MemoryUsage;
-pub use model::{CallUsage, Estimate, MAX_MODEL, SettledReservation, Tokens, Totals, UsageEntry, UsageKey};
+pub use model::{CallUsage, Estimate, MAX_MODEL, Tokens, Totals, UsageKey};
 pub use report::{Group, Grouping, MAX_DAYS, MAX_ROWS, Report, ReportQuery, ReportRow};
 pub use repository::UsageRepository;
 pub use service::{UsageReservation, UsageService};

@@ -4,9 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use accounts_core::usage::{
-    CallUsage, Estimate, Tokens, UsageError, UsageReservation, UsageService,
-};
+use accounts_core::usage::{CallUsage, Estimate, Tokens, UsageError, UsageReservation, UsageService};
 use accounts_core::{KeyLimits, Money};
 use futures_util::FutureExt as _;
 use futures_util::future::{Either, select};

@@ -91,7 +91,11 @@ impl UsageDatabase {
 
     fn count(&self, batch: &UsageBatch, outcomes: &[OpeningOutcome]) {
         let mut tally = self.tally.lock();
-        batch.entries.iter().flat_map(|entry| &entry.reservations).for_each(|one| tally.count_settlement(one));
+        batch
+            .entries
+            .iter()
+            .flat_map(|entry| &entry.reservations)
+            .for_each(|one| tally.count_settlement(one));
         for (opening, outcome) in batch.openings.iter().zip(outcomes) {
             let OpeningOutcome::Opened(call) = outcome else { continue };
             let (requests, tokens) = tally.count_opening(opening, *call);
@@ -123,8 +127,7 @@ impl UsageStore {
     fn opening(&self, opening: &CallOpening) -> CallOpening {
         let mut opening = opening.clone();
         if self.bug == Some(PlantedBug::ReservationBeyondLimits) && !opening.limits.is_empty() {
-            opening.limits =
-                KeyLimits { requests_per_minute: Some(u32::MAX), ..KeyLimits::default() };
+            opening.limits = KeyLimits { requests_per_minute: Some(u32::MAX), ..KeyLimits::default() };
         }
         opening
     }

@@ -16,13 +16,10 @@ use crate::failure::Failure;
 use crate::rows::{count, stored_count};
 use crate::schema::usage_days;
 use crate::text_encoding::{decode, encode};
+use crate::unchanging::Unchanging;
 
 /// Adds to the sum of an account.
-pub(super) fn add(
-    connection: &mut AnyConnection,
-    account: &UsageKey,
-    totals: Totals,
-) -> Result<(), Failure> {
+pub(super) fn add(connection: &mut AnyConnection, account: &UsageKey, totals: Totals) -> Result<(), Failure> {
     if totals == Totals::default() {
         return Ok(());
     }
@@ -57,7 +54,7 @@ pub(super) fn add(
             sum!(cost),
             sum!(unpriced),
         ));
-    prepared!(connection, inner => upsert.execute(inner))?;
+    prepared!(connection, inner => Unchanging(upsert).execute(inner))?;
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use crate::ids::last_id;
 use crate::rows::{count, stored_count};
 use crate::schema::usage_reservations;
 use crate::text_encoding::{decode, encode};
+use crate::unchanging::Unchanging;
 
 /// Maximum number of expired reservations that one transaction settles.
 pub(super) const EXPIRY_BATCH: usize = 500;
@@ -33,7 +34,7 @@ pub(super) fn insert(
         usage_reservations::cost.eq(estimate.cost.map(|cost| stored_count(cost.0))),
         usage_reservations::until.eq(until.micros()),
     ));
-    prepared!(connection, inner => insert.execute(inner))?;
+    prepared!(connection, inner => Unchanging(insert).execute(inner))?;
     last_id(connection)
 }
 

@@ -99,7 +99,11 @@ async fn row(side: &Side) -> anyhow::Result<String> {
     let cpu = (side.cpu()? - before) * 1e3 / times.len() as f64;
     let per_second = times.len() as f64 / SECONDS;
     // A side that cannot serve this rate has no latency at it.
-    let paced = if per_second > 1.2 * RATE as f64 { measure_paced(side, RATE, PACED, SECONDS).await? } else { Vec::new() };
+    let paced = if per_second > 1.2 * RATE as f64 {
+        measure_paced(side, RATE, PACED, SECONDS).await?
+    } else {
+        Vec::new()
+    };
     let first = first_token(side).await?;
     send_until(side, times.len()).await?;
     let shown = |times: &[Duration], part| match times {
