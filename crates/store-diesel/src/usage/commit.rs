@@ -16,8 +16,13 @@ pub(super) fn commit(
     batch: &UsageBatch,
 ) -> Result<Vec<OpeningOutcome>, Failure> {
     let mut keys = LockedKeys::lock(connection, batch)?;
-    for entry in &batch.entries {
-        let totals = close_all(connection, entry, &mut keys)?;
+    // All reservations before all sums, as when reservations expire: one order prevents deadlocks.
+    let sums: Vec<Totals> = batch
+        .entries
+        .iter()
+        .map(|entry| close_all(connection, entry, &mut keys))
+        .collect::<Result<_, _>>()?;
+    for (entry, totals) in batch.entries.iter().zip(sums) {
         daily_totals::add(connection, &entry.account, totals)?;
     }
     let outcomes: Vec<OpeningOutcome> = batch
