@@ -184,10 +184,12 @@ pub(super) struct PendingCommit {
 impl PendingCommit {
     /// Tells the callers that the batch is stored, and what became of the openings, in their order.
     pub(super) fn complete(self, outcomes: Vec<OpeningOutcome>) {
-        let results = self.batch.openings.iter().zip(outcomes).map(|(opening, outcome)| {
+        // The store is done with it, so that nothing is copied.
+        let UsageBatch { openings, .. } = Arc::unwrap_or_clone(self.batch);
+        let results = openings.into_iter().zip(outcomes).map(|(opening, outcome)| {
             let orphan = match outcome {
                 OpeningOutcome::Opened(call) => {
-                    Some(Orphan { queue: Arc::clone(&self.queue), opening: opening.clone(), call })
+                    Some(Orphan { queue: Arc::clone(&self.queue), opening, call })
                 }
                 OpeningOutcome::Refused(_) | OpeningOutcome::UnknownKey => None,
             };
