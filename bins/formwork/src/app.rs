@@ -11,13 +11,14 @@ use agents_core::AgentsService;
 use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
 use delta_core::{RunPorts, RunService};
-use document::DocumentReader;
+use document::{DocumentReader, Recognition};
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId};
 use jobs_core::{Dispatcher, DispatcherHandle, Isolation};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
+use page_chromium::Chromium;
 use parser_pool::ParserPool;
 use rules_engine::nlu::RuleNlu;
 use rules_engine::schema::SchemaGenerator;
@@ -44,7 +45,7 @@ use crate::http::rate::Rates;
 use crate::http::sign_in::SignInFailures;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
-use crate::metrics::{Metrics, measure};
+use crate::metrics::{Metrics, measure, measure_ocr};
 use crate::readiness::Readiness;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
@@ -52,7 +53,7 @@ use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::shared_services::{accounts, audit, ports, usage};
 use crate::shutdown::{Shutdown, drain_time};
 use crate::web::Web;
-use crate::{ocr, parsers, url_signing, webhooks};
+use crate::{ocr, parsers, traces, url_signing, webhooks};
 
 /// Shared state of the handlers. Clones are cheap.
 #[derive(Clone, Debug)]
@@ -137,6 +138,12 @@ pub struct AppState {
     pub readiness: Readiness,
     /// Where requests are recorded, if metrics are served.
     pub metrics: Option<Metrics>,
+    /// OCR, if there is one.
+    pub recognition: Option<Recognition>,
+    /// The browser, if there is one.
+    pub browser: Option<Chromium>,
+    /// Whether requests are recorded in traces.
+    pub are_traces_on: bool,
 }
 
 /// Wires everything. The port is bound before `public_url` is known.
@@ -174,11 +181,12 @@ pub fn compose(
         clock: clock.clone(),
         ids: ids.clone(),
         metrics: metrics.clone(),
+        trace: traces::sent_to_providers(&settings.traces),
     };
     let generation = generation::service(&settings.models, ports)?;
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
-    let parsers = parsers::pool(settings)?;
+    let parsers = parsers::pool(settings, metrics.as_ref())?;
     let web = Web::new(settings, clock.clone())?;
     let reader = web.pages(&parsers);
     let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), web.fetcher(), reader.clone()));
@@ -189,9 +197,12 @@ pub fn compose(
         clock.clone(),
     );
     let without_ocr = documents.clone();
-    if let Some(tesseract) = tesseract {
-        let recognition = ocr::recognition(tesseract, &settings.ocr, &parsers, clock.clone());
-        documents = documents.with_recognition(recognition);
+    let recognition = tesseract.map(|tesseract| {
+        let recogniser = measure_ocr(tesseract, metrics.clone());
+        ocr::recognition(recogniser, &settings.ocr, &parsers, clock.clone())
+    });
+    if let Some(recognition) = &recognition {
+        documents = documents.with_recognition(recognition.clone());
     }
     let isolation = Isolation::default();
     let knowledge = KnowledgeBuilder {
@@ -343,6 +354,9 @@ pub fn compose(
         database_deadline: operation_deadline(&settings.limits),
         readiness,
         metrics,
+        recognition,
+        browser: web.browser(),
+        are_traces_on: settings.traces.is_on(),
         database,
     })
 }

@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use secrecy::ExposeSecret as _;
-use tracing_subscriber::EnvFilter;
 
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
 use crate::backup::BackupCommand;
 use crate::http::openapi;
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
-use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
+use crate::settings::{Flags, Settings, load, reference_markdown};
 use crate::shutdown::StopSignals;
-use crate::{database, shared_services};
+use crate::traces::Traces;
+use crate::{database, log, shared_services};
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]
@@ -129,43 +129,36 @@ fn print(text: &str) -> anyhow::Result<()> {
     out.flush().context("standard output is closed")
 }
 
-fn start_log(settings: &Settings) -> anyhow::Result<()> {
-    let mut filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
-    if !settings.log.level.contains("actix") {
-        // The HTTP library logs every malformed request as an error, so any client could fill the log.
-        for quiet in ["actix_http::h1::dispatcher=off", "actix_server=warn"] {
-            filter = filter.add_directive(quiet.parse().context("a directive of the log")?);
-        }
-    }
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match settings.log.format {
-        LogFormat::Text => builder.with_ansi(false).init(),
-        LogFormat::Json => builder.json().init(),
-    }
-    Ok(())
-}
-
 fn serve(settings: Settings) -> anyhow::Result<()> {
-    start_log(&settings)?;
-    for warning in &settings.warnings {
-        tracing::warn!("{warning}");
-    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(crate::settings::threads(0))
         .max_blocking_threads(16)
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
+    let traces = Traces::start(&settings.traces, runtime.handle().clone())?;
+    log::start(&settings.log, traces.as_ref())?;
+    for warning in &settings.warnings {
+        tracing::warn!("{warning}");
+    }
     runtime.block_on(async {
-        let signals = StopSignals::listen()?;
-        let server = Server::build(settings).await?;
-        let mut text = format!("formwork is listening on {}\n", server.public_url);
-        if let Some(issued) = &server.first_key {
-            text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
+        let served = run_server(settings).await;
+        if let Some(traces) = traces {
+            traces.end().await;
         }
-        print(&text)?;
-        server.run(Some(signals), |_| crate::service_manager::tell_ready()).await
+        served
     })
+}
+
+async fn run_server(settings: Settings) -> anyhow::Result<()> {
+    let signals = StopSignals::listen()?;
+    let server = Server::build(settings).await?;
+    let mut text = format!("formwork is listening on {}\n", server.public_url);
+    if let Some(issued) = &server.first_key {
+        text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
+    }
+    print(&text)?;
+    server.run(Some(signals), |_| crate::service_manager::tell_ready()).await
 }
 
 fn migrate(settings: &Settings) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ use gen_core::{
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
-    OpenAiCompatible, Transport,
+    OpenAiCompatible, TraceContext, Transport,
 };
 use runtime_tokio::TokioTimer;
 use secrecy::ExposeSecret as _;
@@ -38,6 +38,8 @@ pub struct GenerationPorts {
     pub ids: Arc<dyn Rng>,
     /// Where incidents are counted, if metrics are served.
     pub metrics: Option<Metrics>,
+    /// Names the trace to providers, if calls carry it.
+    pub trace: Option<Arc<dyn TraceContext>>,
 }
 
 /// The service with the built-in model, every vendor that has a key, and the operator's own servers.
@@ -62,7 +64,10 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         return Ok(builder.build());
     }
     let connect = Duration::from_secs(settings.connect_seconds);
-    let transport = Transport::new(connect, settings.concurrency, ports.clock)?;
+    let mut transport = Transport::new(connect, settings.concurrency, ports.clock)?;
+    if let Some(trace) = ports.trace {
+        transport = transport.with_trace(trace);
+    }
     let connections = Connections { settings, transport };
     for (provider, vendor) in settings.vendors() {
         if !vendor.key.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use document::{OcrLimits, Recognition};
+use document::{OcrLimits, Recognition, TextRecogniser};
 use ocr_tesseract::{Tesseract, TesseractSettings};
 use parser_pool::ParserPool;
 use sandbox::Launcher;
@@ -45,7 +45,7 @@ pub async fn find(settings: &OcrSettings, launcher: Launcher) -> anyhow::Result<
 
 /// OCR with the program. Parser processes render the pages and lay out their text.
 pub(crate) fn recognition(
-    tesseract: Tesseract,
+    recogniser: Arc<dyn TextRecogniser>,
     settings: &OcrSettings,
     parsers: &ParserPool,
     clock: Arc<dyn Clock>,
@@ -57,5 +57,5 @@ pub(crate) fn recognition(
         document_seconds: settings.document_seconds,
     };
     let parsers = Arc::new(parsers.clone());
-    Recognition::new(parsers.clone(), parsers, Arc::new(tesseract), clock, limits)
+    Recognition::new(parsers.clone(), parsers, recogniser, clock, limits)
 }

@@ -2,21 +2,23 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use parser_pool::{ParserPool, PoolSettings};
 use sandbox::Launcher;
 
+use crate::metrics::Metrics;
 use crate::settings::{Settings, threads};
 
 /// Maximum bytes of a parser process's output. It fits the largest text and cells of a document.
 const MAX_PARSED: usize = 160 << 20;
 
-/// Worker processes run this program with its hidden sub-command.
-pub(crate) fn pool(settings: &Settings) -> anyhow::Result<ParserPool> {
+/// Worker processes run this program with its hidden sub-command. Their calls are recorded, if there are metrics.
+pub(crate) fn pool(settings: &Settings, metrics: Option<&Metrics>) -> anyhow::Result<ParserPool> {
     let workers = &settings.workers;
-    Ok(ParserPool::new(PoolSettings {
+    let of_pool = PoolSettings {
         program: own_program(settings)?,
         args: vec!["parse-worker".into()],
         environment: environment(),
@@ -29,7 +31,11 @@ pub(crate) fn pool(settings: &Settings) -> anyhow::Result<ParserPool> {
         idle: Duration::from_secs(workers.parser_idle_seconds),
         max_input: settings.limits.file_bytes,
         max_output: MAX_PARSED,
-    }))
+    };
+    Ok(match metrics {
+        Some(metrics) => ParserPool::with_observer(of_pool, Arc::new(metrics.clone())),
+        None => ParserPool::new(of_pool),
+    })
 }
 
 /// Starts programs of others in a sandbox, by the other hidden sub-command of this program.

@@ -39,8 +39,8 @@ pub(crate) fn generation(settings: &Settings) -> anyhow::Result<GenService> {
     let (clock, ids): (Arc<dyn Clock>, Arc<dyn Rng>) = (Arc::new(SystemClock), Arc::new(SystemRng));
     let threads = threads(settings.workers.model_threads);
     let extractive = OffloadedExtractive::new(TokioOffload::new(threads));
-    let ports =
-        GenerationPorts { extractive, threads, meter: Arc::new(NoopMeter), clock, ids, metrics: None };
+    let meter = Arc::new(NoopMeter);
+    let ports = GenerationPorts { extractive, threads, meter, clock, ids, metrics: None, trace: None };
     generation::service(&settings.models, ports)
 }
 

@@ -61,6 +61,11 @@ impl Web {
         }
     }
 
+    /// The browser, if there is one.
+    pub(crate) fn browser(&self) -> Option<Chromium> {
+        self.browser.clone()
+    }
+
     /// The reader of web pages.
     pub(crate) fn pages(&self, parsers: &ParserPool) -> PageReader {
         let reader = PageReader::new(Arc::new(parsers.clone()));

@@ -33,7 +33,7 @@ pub use ports::{
     RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument};
-pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition};
+pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad};
 pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;
 pub use tables::{TableCell, TableContent, tables};

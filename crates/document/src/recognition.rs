@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
-use shared_core::{Clock, Timestamp};
+use shared_core::{Clock, LiveCount, Timestamp};
 
 use crate::error::ParseError;
 use crate::model::Document;
@@ -47,7 +47,19 @@ pub struct Recognition {
     recogniser: Arc<dyn TextRecogniser>,
     clock: Arc<dyn Clock>,
     places: Arc<async_lock::Semaphore>,
+    /// Pages that are in work, and pages that wait for a permit.
+    running: LiveCount,
+    waiting: LiveCount,
     limits: OcrLimits,
+}
+
+/// What a [`Recognition`] does at the moment, in pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecognitionLoad {
+    /// Pages that are rendered or recognised.
+    pub running: usize,
+    /// Pages that wait.
+    pub waiting: usize,
 }
 
 /// A document with the recognised pages.
@@ -78,7 +90,14 @@ impl Recognition {
         limits: OcrLimits,
     ) -> Self {
         let places = Arc::new(async_lock::Semaphore::new(limits.at_once.max(1)));
-        Self { renderer, parser, recogniser, clock, places, limits }
+        let (running, waiting) = (LiveCount::default(), LiveCount::default());
+        Self { renderer, parser, recogniser, clock, places, running, waiting, limits }
+    }
+
+    /// What it does at the moment.
+    #[must_use]
+    pub fn load(&self) -> RecognitionLoad {
+        RecognitionLoad { running: self.running.get(), waiting: self.waiting.get() }
     }
 
     /// The version of documents with recognised pages: that of the parser in the lower 16 bits, and above it
@@ -152,7 +171,10 @@ impl Recognition {
         gone: &AtomicBool,
         open: &OpenSource<'_>,
     ) -> Result<RecognisedPage, PageFailure> {
+        let waiting = self.waiting.enter();
         let _place = self.places.acquire().await;
+        drop(waiting);
+        let _running = self.running.enter();
         let late = self.clock.now().seconds_since(begun) >= self.limits.document_seconds as f64;
         if late || gone.load(Ordering::Relaxed) {
             return Err(PageFailure::NotStarted);

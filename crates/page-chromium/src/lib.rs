@@ -6,5 +6,5 @@ mod process;
 mod program;
 mod settings;
 
-pub use program::{Chromium, FindError};
+pub use program::{BrowserLoad, Chromium, FindError};
 pub use settings::ChromiumSettings;

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_output};
+use shared_core::LiveCount;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::sync::oneshot::Receiver;
@@ -60,15 +60,15 @@ pub(crate) struct StopConditions<'a> {
     /// Signals that the caller dropped its request.
     pub(crate) cancelled: &'a mut Receiver<()>,
     /// From when on it yields its permit to others, and how many wait for one.
-    pub(crate) share: Option<(Instant, &'a AtomicUsize)>,
+    pub(crate) share: Option<(Instant, &'a LiveCount)>,
 }
 
 /// Resolves when others wait for a permit after this page's share of the time. A page that shows a dialog, or
 /// whose script never ends, does not exit by itself.
-async fn wait_for_contention(share: Option<(Instant, &AtomicUsize)>) {
+async fn wait_for_contention(share: Option<(Instant, &LiveCount)>) {
     let Some((from, waiting)) = share else { return std::future::pending().await };
     sleep_until(from).await;
-    while waiting.load(Ordering::Relaxed) == 0 {
+    while waiting.get() == 0 {
         sleep(LOOK).await;
     }
 }

@@ -4,15 +4,16 @@ use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use programs::{is_executable, with_sources};
+use shared_core::LiveCount;
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{self, Receiver};
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument as _;
+use tracing::field::Empty;
 use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
 use crate::arguments::{BrowserCommand, RenderOutput};
@@ -48,23 +49,16 @@ struct Inner {
     proxy: Arc<dyn BrowserProxy>,
     permits: Arc<Semaphore>,
     /// Pages that wait for a permit.
-    waiting: AtomicUsize,
+    waiting: LiveCount,
 }
 
-/// Counts one waiting page until it is dropped.
-struct WaiterGuard<'a>(&'a AtomicUsize);
-
-impl<'a> WaiterGuard<'a> {
-    fn new(waiting: &'a AtomicUsize) -> Self {
-        waiting.fetch_add(1, Ordering::Relaxed);
-        Self(waiting)
-    }
-}
-
-impl Drop for WaiterGuard<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
+/// What a browser does at the moment, in pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BrowserLoad {
+    /// Pages that are rendered, each by a process of its own.
+    pub running: usize,
+    /// Pages that wait for a permit.
+    pub waiting: usize,
 }
 
 impl Chromium {
@@ -90,7 +84,15 @@ impl Chromium {
         }
         programs::sweep(FOLDERS);
         let places = Arc::new(Semaphore::new(settings.at_once));
-        Ok(Self(Arc::new(Inner { settings, proxy, permits: places, waiting: AtomicUsize::new(0) })))
+        Ok(Self(Arc::new(Inner { settings, proxy, permits: places, waiting: LiveCount::default() })))
+    }
+
+    /// What it does at the moment.
+    #[must_use]
+    pub fn load(&self) -> BrowserLoad {
+        let Inner { settings, permits, waiting, .. } = &*self.0;
+        let running = settings.at_once.saturating_sub(permits.available_permits());
+        BrowserLoad { running, waiting: waiting.get() }
     }
 
     /// Path of the executable.
@@ -174,7 +176,7 @@ impl Inner {
         mut gone: Receiver<()>,
     ) -> Result<Bytes, BrowserError> {
         let time = self.settings.page_time;
-        let waits = WaiterGuard::new(&self.waiting);
+        let waits = self.waiting.enter();
         let place = tokio::select! {
             place = self.permits.acquire() => place,
             () = sleep_until(Instant::now() + time * TURNS) => return Err(BrowserError::Timeout(time.as_secs())),
@@ -197,12 +199,24 @@ impl Chromium {
         // A task of its own stops all processes and removes the folder, also when the caller has been
         // dropped.
         let render = async move { inner.render_page(&url, wanted, gone).await };
-        let work = tokio::spawn(render.instrument(tracing::error_span!("render", ?wanted)));
+        let span = tracing::error_span!("render", ?wanted, failure = Empty);
+        let work = tokio::spawn(render.instrument(span.clone()));
         let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
         if let Err(error) = &outcome {
+            span.record("failure", failure_code(error));
             tracing::info!(error = with_sources(error), ?wanted, "the browser did not render a page");
         }
         outcome
+    }
+}
+
+/// The kind of a failure, for the span.
+fn failure_code(error: &BrowserError) -> &'static str {
+    match error {
+        BrowserError::Timeout(_) => "timeout",
+        BrowserError::Memory(_) => "memory",
+        BrowserError::TooLarge(_) => "too_large",
+        _ => "failed",
     }
 }
 

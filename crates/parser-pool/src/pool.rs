@@ -1,5 +1,6 @@
 //! A few warm worker processes behind a queue.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -10,12 +11,15 @@ use document::{
 };
 use parking_lot::Mutex;
 use sandbox::{Confinement, SandboxMode};
+use shared_core::{DomainError as _, LiveCount};
 use tokio::sync::Semaphore;
-use tracing::Instrument as _;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 use utilities_core::web::{PageParser, PageSource};
 use webpage_core::WebPage;
 
 use crate::fallback;
+use crate::figures::{CallObserver, CallReport, NoopCallObserver, PoolFigures};
 use crate::frame::{Answer, Task};
 use crate::process::{TaskFailure, Worker};
 use crate::settings::PoolSettings;
@@ -31,15 +35,39 @@ struct Inner {
     warm: Mutex<Vec<(Worker, Instant)>>,
     /// How the first worker was confined. The others are confined in the same way.
     confinement: OnceLock<Confinement>,
+    /// Calls that wait for a permit.
+    waiting: LiveCount,
+    /// Workers started so far.
+    started: AtomicU64,
+    observer: Arc<dyn CallObserver>,
 }
 
 impl ParserPool {
     /// Starts no process; workers start with the first task.
     #[must_use]
     pub fn new(settings: PoolSettings) -> Self {
+        Self::with_observer(settings, Arc::new(NoopCallObserver))
+    }
+
+    /// The same with an observer of its calls.
+    #[must_use]
+    pub fn with_observer(settings: PoolSettings, observer: Arc<dyn CallObserver>) -> Self {
         let free = Semaphore::new(settings.workers.max(1));
         let (warm, confinement) = (Mutex::new(Vec::new()), OnceLock::new());
-        Self(Arc::new(Inner { settings, permits: free, warm, confinement }))
+        let (waiting, started) = (LiveCount::default(), AtomicU64::new(0));
+        Self(Arc::new(Inner { settings, permits: free, warm, confinement, waiting, started, observer }))
+    }
+
+    /// What it does at the moment.
+    #[must_use]
+    pub fn figures(&self) -> PoolFigures {
+        let Inner { settings, permits, warm, waiting, started, .. } = &*self.0;
+        PoolFigures {
+            busy: settings.workers.max(1).saturating_sub(permits.available_permits()),
+            idle: warm.lock().len(),
+            waiting: waiting.get(),
+            started: started.load(Ordering::Relaxed),
+        }
     }
 
     /// How workers are confined; `None` before the first one has started.
@@ -76,7 +104,12 @@ impl ParserPool {
         let warm = self.0.warm.lock().pop();
         match warm {
             Some((worker, _)) => Ok(worker),
-            None => Worker::spawn(&self.0.settings).map_err(|error| ParseError::Unavailable(error.into())),
+            None => {
+                let started = Worker::spawn(&self.0.settings);
+                let worker = started.map_err(|error| ParseError::Unavailable(error.into()))?;
+                self.0.started.fetch_add(1, Ordering::Relaxed);
+                Ok(worker)
+            }
         }
     }
 
@@ -104,15 +137,36 @@ impl ParserPool {
         if source.bytes > self.0.settings.max_input {
             return Err(ParseError::Limit("room"));
         }
-        let span = tracing::error_span!("parser_call", task = task.name(), bytes = source.bytes);
+        let (task_name, bytes) = (task.name(), source.bytes);
+        let span = tracing::error_span!("parser_call", task = task_name, bytes, failure = Empty);
         self.run_when_free(&task, source).instrument(span).await
     }
 
     /// Waits for a permit, and runs the task on a worker.
     async fn run_when_free(&self, task: &Task, source: Source) -> Result<(Answer, Vec<u8>), ParseError> {
+        let waiting = self.0.waiting.enter();
         let _place = self.0.permits.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
-        let worker = self.take_worker()?;
-        self.run_on_worker(worker, task, source).await
+        drop(waiting);
+        let begun = Instant::now();
+        let outcome = match self.take_worker() {
+            Ok(worker) => self.run_on_worker(worker, task, source).await,
+            Err(error) => Err(error),
+        };
+        self.report(task, &outcome, begun.elapsed());
+        outcome
+    }
+
+    /// Tells the observer and the span how a call ended.
+    fn report(&self, task: &Task, outcome: &Result<(Answer, Vec<u8>), ParseError>, took: Duration) {
+        let format = match outcome {
+            Ok((Answer::Document(document), _)) => Some(document.format),
+            _ => None,
+        };
+        let failure = outcome.as_ref().err().map(|error| error.code());
+        if let Some(failure) = failure {
+            Span::current().record("failure", failure);
+        }
+        self.0.observer.note(&CallReport { task: task.name(), format, failure, took });
     }
 
     /// Learns how a new worker is confined. Logs a warning once when a layer is missing.

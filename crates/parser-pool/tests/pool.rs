@@ -9,14 +9,15 @@ mod sandboxed;
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use document::{
-    Document, DocumentParser as _, ImageFormat, PageRenderer as _, ParseError, RenderSize, Source,
+    Document, DocumentParser as _, Format, ImageFormat, PageRenderer as _, ParseError, RenderSize, Source,
     ThumbnailOptions,
 };
 use futures_util::StreamExt as _;
-use parser_pool::{ParserPool, PoolSettings, worker};
+use parser_pool::{CallObserver, CallReport, ParserPool, PoolFigures, PoolSettings, worker};
 use sandbox::SandboxMode;
 
 fn main() -> ExitCode {
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ("a_text_is_read_and_the_worker_kept_warm", |rt| rt.block_on(reads_and_stays_warm())),
         ("what_cannot_be_read_is_that_documents_error", |rt| rt.block_on(names_what_cannot_be_read())),
         ("bombs_end_as_their_own_errors_and_the_pool_goes_on", |rt| rt.block_on(survives_bombs())),
+        ("an_observer_is_told_of_each_call", |rt| rt.block_on(reports_calls())),
         ("pages_and_thumbnails_are_drawn_by_the_same_workers", |rt| rt.block_on(draws())),
         ("a_file_that_takes_its_worker_down_has_a_card_of_its_kind", |rt| rt.block_on(draws_bombs())),
         ("a_document_nobody_waits_for_frees_its_place", |rt| rt.block_on(frees_its_place())),
@@ -107,6 +109,34 @@ async fn draws() {
     assert_eq!(read(&pool, "a.txt", b"on".to_vec()).await.unwrap().text, "on");
 }
 
+/// Keeps what it is told.
+#[derive(Debug, Default)]
+struct RecordingObserver(parking_lot::Mutex<Vec<CallReport>>);
+
+impl CallObserver for RecordingObserver {
+    fn note(&self, report: &CallReport) {
+        self.0.lock().push(*report);
+    }
+}
+
+async fn reports_calls() {
+    let observer = Arc::new(RecordingObserver::default());
+    let pool = ParserPool::with_observer(settings(), observer.clone());
+    read(&pool, "a.txt", b"words".to_vec()).await.unwrap();
+    read(&pool, "a.pdf", b"%PDF-1.4 broken".to_vec()).await.unwrap_err();
+    pool.raw_text(source("a.txt", b"words".to_vec())).await.unwrap();
+    let reports = observer.0.lock().clone();
+    let told: Vec<_> = reports.iter().map(|call| (call.task, call.format, call.failure)).collect();
+    assert_eq!(
+        told,
+        [
+            ("parse", Some(Format::Text), None),
+            ("parse", None, Some("document_damaged")),
+            ("raw_text", None, None)
+        ]
+    );
+}
+
 async fn draws_bombs() {
     let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
     let options = ThumbnailOptions { width: 100, ..ThumbnailOptions::default() };
@@ -127,9 +157,11 @@ async fn draws_bombs() {
 
 async fn reads_and_stays_warm() {
     let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    assert_eq!(pool.figures(), PoolFigures::default());
     for _ in 0..3 {
         assert_eq!(read(&pool, "a.txt", b"Hello".to_vec()).await.unwrap().text, "Hello");
     }
+    assert_eq!(pool.figures(), PoolFigures { idle: 1, started: 1, ..PoolFigures::default() });
     pool.end_idle().await;
     let large = "words and words\n".repeat(200_000);
     assert_eq!(read(&pool, "a.txt", large.clone().into_bytes()).await.unwrap().text, large.trim_end());
@@ -159,7 +191,13 @@ async fn frees_its_place() {
     let stuck = Source { name: "a".into(), bytes: 5, content: futures_util::stream::pending().boxed() };
     let mut abandoned = Box::pin(pool.parse(stuck));
     assert!(futures_util::poll!(&mut abandoned).is_pending());
+    let mut second = Box::pin(read(&pool, "a.txt", b"on".to_vec()));
+    assert!(futures_util::poll!(&mut second).is_pending());
+    assert_eq!(pool.figures(), PoolFigures { busy: 1, waiting: 1, started: 1, idle: 0 });
+    drop(second);
+    assert_eq!(pool.figures().waiting, 0);
     drop(abandoned);
+    assert_eq!(pool.figures(), PoolFigures { started: 1, ..PoolFigures::default() });
     assert!(read(&pool, "a.txt", b"on".to_vec()).await.is_ok());
 }
 

@@ -108,7 +108,8 @@ impl Tally {
     /// The status and text of an answer that was wanted; otherwise what it was, as `status code: body`.
     async fn read(&self, response: Response, expected: &[u16]) -> Result<(u16, String), String> {
         let (status, url) = (response.status().as_u16(), response.url().clone());
-        let body = response.text().await.map_err(|_| "connection ended within the answer".to_owned())?;
+        let body =
+            response.text().await.map_err(|error| format!("connection ended within the answer: {error}"))?;
         if (200..300).contains(&status) || expected.contains(&status) {
             self.count(&status.to_string());
             return Ok((status, body));

@@ -99,7 +99,7 @@ impl Workload {
             let made = self.clients.change(Method::POST, "/v1/notes", &body(&content)).await?;
             let id = made["noteId"].as_str().unwrap_or_default().to_owned();
             let path = format!("/v1/notes/{id}");
-            if number % 3 == 0 {
+            if number.is_multiple_of(3) {
                 content = format!("changed note {number}");
                 self.clients.change(Method::PUT, &path, &json!({"content": content, "role": "user"})).await?;
             }
@@ -107,7 +107,7 @@ impl Workload {
             self.clients
                 .tally
                 .expect(read["content"] == content.as_str(), || format!("{content} was read as {read}"));
-            if number % 5 == 0 {
+            if number.is_multiple_of(5) {
                 self.clients
                     .change(Method::DELETE, "/v1/notes/agent/notes", &json!({"values": [id]}))
                     .await?;

@@ -129,7 +129,7 @@ async fn database(settings: &Settings) -> CheckResult {
 
 /// The parser, and how its process was confined.
 async fn parser(settings: &Settings) -> (CheckResult, Option<Confinement>) {
-    match parsers::pool(settings) {
+    match parsers::pool(settings, None) {
         Ok(pool) => (parse_sample(&pool).await, pool.confinement()),
         Err(error) => (CheckResult::new("document parser", CheckStatus::Failed, format!("{error:#}.")), None),
     }

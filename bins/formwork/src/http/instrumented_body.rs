@@ -8,17 +8,20 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use tracing::Span;
 
-/// The answer, whose body is read within `span` if it is a stream.
-pub(super) fn instrumented(answer: HttpResponse, span: Span) -> HttpResponse {
+use crate::traces::RequestTrace;
+
+/// The answer, whose body is read within `span` if it is a stream. The trace ends with the body.
+pub(super) fn instrumented(answer: HttpResponse, span: Span, trace: Option<RequestTrace>) -> HttpResponse {
     if answer.body().size() != BodySize::Stream {
         return answer;
     }
-    answer.map_body(|_, body| BoxBody::new(InstrumentedBody { body, span }))
+    answer.map_body(|_, body| BoxBody::new(InstrumentedBody { body, span, _trace: trace }))
 }
 
 struct InstrumentedBody {
     body: BoxBody,
     span: Span,
+    _trace: Option<RequestTrace>,
 }
 
 impl MessageBody for InstrumentedBody {
@@ -32,7 +35,7 @@ impl MessageBody for InstrumentedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let Self { body, span } = &mut *self;
+        let Self { body, span, .. } = &mut *self;
         let _entered = span.enter();
         Pin::new(body).poll_next(context)
     }

@@ -25,6 +25,7 @@ use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::violations::completed;
 use super::{ApiError, HandlerResult};
 use crate::app::AppState;
+use crate::traces::RequestTrace;
 use runtime_tokio::SystemRng;
 
 /// Maximum length in characters of a path in the audit log. Longer ones name nothing that is stored.
@@ -34,6 +35,8 @@ const MAX_TARGET: usize = 2_000;
 pub(super) struct Endpoint {
     /// The operation.
     pub(super) id: &'static str,
+    /// Its path with the names of its parameters, without a version where there are two.
+    pub(super) path: &'static str,
     pub(super) access: Access,
     /// Whether keys that are restricted to knowledge bases may call it.
     pub(super) for_restricted_keys: bool,
@@ -61,9 +64,16 @@ pub(super) async fn serve(
     if request.method() != Method::GET || endpoint.exports {
         request.extensions_mut().insert(RequestId(id.clone()));
     }
+    let state = app_state(&request).ok();
+    let trace = state
+        .filter(|state| state.are_traces_on)
+        .map(|_| RequestTrace::begin(span.clone(), &request, endpoint.id, endpoint.path));
     let answer = answer(&request, payload.into_inner(), &endpoint).instrument(span.clone()).await;
-    let mut answer = identified(compressed(&request, instrumented(answer, span)), &id);
-    if let Some(metrics) = app_state(&request).ok().and_then(|state| state.metrics.as_ref()) {
+    if let Some(trace) = &trace {
+        trace.record_status(answer.status().as_u16());
+    }
+    let mut answer = identified(compressed(&request, instrumented(answer, span, trace)), &id);
+    if let Some(metrics) = state.and_then(|state| state.metrics.as_ref()) {
         metrics.record_request(endpoint.id, answer.status().as_u16(), begun.elapsed());
     }
     if is_stopping(&request) {

@@ -372,6 +372,7 @@ impl OperationBuilder<'_> {
         operation.handler = name;
         let endpoint = Endpoint {
             id: operation.id,
+            path: operation.path,
             access: operation.access,
             for_restricted_keys: operation.for_restricted_keys,
             exports: operation.exports,

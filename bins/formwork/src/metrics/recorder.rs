@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use gen_core::{Incident, ModelId, Spend};
 use parking_lot::Mutex;
+use parser_pool::{CallObserver, CallReport};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode_registry;
 use prometheus_client::metrics::counter::Counter;
@@ -14,6 +15,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shared_core::DomainError as _;
+
+use super::documents::DocumentMetrics;
 
 /// Upper bounds of the buckets of requests and accounting in seconds: from what the fastest operation takes to the
 /// longest that a client waits.
@@ -41,6 +44,7 @@ struct Inner {
     tokens: Family<TokenLabels, Counter>,
     cost: Family<ModelLabels, Counter<f64, AtomicU64>>,
     unpriced: Family<ModelLabels, Counter>,
+    documents: DocumentMetrics,
     /// The names of models that have series.
     models: Mutex<HashSet<String>>,
 }
@@ -111,6 +115,7 @@ impl Default for Metrics {
             tokens: Family::default(),
             cost: Family::default(),
             unpriced: Family::default(),
+            documents: DocumentMetrics::default(),
             models: Mutex::default(),
         };
         inner.register();
@@ -136,6 +141,7 @@ impl Inner {
         registry.register("model_tokens", "Tokens of model calls", self.tokens.clone());
         registry.register("model_cost_dollars", "Cost of model calls in US dollars", self.cost.clone());
         registry.register("model_calls_unpriced", "Model calls without a known price", self.unpriced.clone());
+        self.documents.register(registry);
     }
 
     /// The label of a model.
@@ -199,9 +205,20 @@ impl Metrics {
         self.0.failures.get_or_create(&labels).inc();
     }
 
+    /// What is recorded of documents.
+    pub(super) fn documents(&self) -> &DocumentMetrics {
+        &self.0.documents
+    }
+
     /// Writes the counters and histograms.
     pub(super) fn encode(&self, text: &mut String) -> std::fmt::Result {
         encode_registry(text, &self.0.registry)
+    }
+}
+
+impl CallObserver for Metrics {
+    fn note(&self, report: &CallReport) {
+        self.0.documents.record_call(report);
     }
 }
 

@@ -15,6 +15,7 @@ use shared_core::{StoreError, Timestamp};
 use store_diesel::{DieselJobs, JobBacklog};
 use tokio::time::timeout;
 
+use super::load::register_load;
 use super::process::ProcessFigures;
 use super::recorder::Metrics;
 use crate::app::AppState;
@@ -70,6 +71,7 @@ impl StateReader {
         let mut own = Registry::with_prefix("formwork");
         self.register_parts(&mut own).await;
         self.register_database(&mut own).await;
+        register_load(&self.state, &mut own);
         self.register_disk(&mut own);
         let mut text = String::with_capacity(64 << 10);
         self.metrics.encode(&mut text)?;

@@ -61,7 +61,7 @@ pub(crate) struct ParseCommand {
 /// When nothing could be started or the output cannot be written. Files that cannot be read are reported one
 /// by one and make the exit code 1.
 pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let pool = crate::parsers::pool(settings)?;
+    let pool = crate::parsers::pool(settings, None)?;
     let parsers = threads(settings.workers.parsers);
     let csv = settings.export.csv();
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -34,7 +34,7 @@ impl Ocr {
         let found = self.found.get_or_try_init(|| async {
             let program = ocr::find(&self.settings, self.launcher.clone()).await?;
             let clock = Arc::new(SystemClock);
-            Ok(program.map(|program| ocr::recognition(program, &self.settings, &self.pool, clock)))
+            Ok(program.map(|program| ocr::recognition(Arc::new(program), &self.settings, &self.pool, clock)))
         });
         found.await.map(Option::as_ref)
     }

@@ -122,7 +122,8 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
             | "export.escape_formulas"
             | "files.require_key"
             | "s3.path_style"
-            | "s3.allow_http",
+            | "s3.allow_http"
+            | "traces.send_to_providers",
             _,
         ) => "on or off",
         ("workers.sandbox", _) => "on, required or off",
@@ -248,6 +249,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     search::check(&settings.search).map_err(invalid)?;
     url_signing::check(&settings.files).map_err(invalid)?;
     settings.metrics.check().map_err(invalid)?;
+    settings.traces.check().map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

@@ -20,6 +20,7 @@ mod reference;
 mod s3;
 mod search;
 mod table;
+mod traces;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -48,6 +49,7 @@ pub use processors::threads;
 pub use reference::reference_markdown;
 pub use s3::S3Settings;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
+pub use traces::TracesSettings;
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,6 +100,8 @@ pub struct Settings {
     pub files: FilesSettings,
     /// Metrics for operators.
     pub metrics: MetricsSettings,
+    /// Traces for operators.
+    pub traces: TracesSettings,
     /// The audit log.
     pub audit: AuditSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
@@ -252,6 +256,7 @@ impl Default for Settings {
             export: ExportSettings::default(),
             files: FilesSettings::default(),
             metrics: MetricsSettings::default(),
+            traces: TracesSettings::default(),
             audit: AuditSettings::default(),
             parser_program: None,
             warnings: Vec::new(),

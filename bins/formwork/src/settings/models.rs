@@ -294,7 +294,7 @@ pub(super) fn check_url(key: &str, url: &str) -> Result<(), String> {
     Err(format!("'{key}' must be an http or https address without user, query or fragment"))
 }
 
-fn check_headers(key: &str, headers: &BTreeMap<String, Secret>) -> Result<(), String> {
+pub(super) fn check_headers(key: &str, headers: &BTreeMap<String, Secret>) -> Result<(), String> {
     for (name, value) in headers {
         let name_is_one = reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_ok();
         if !name_is_one || reqwest::header::HeaderValue::from_str(value.0.expose_secret()).is_err() {

@@ -305,6 +305,23 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          key, so it must not be reachable from outside.",
     ),
     (
+        "traces.endpoint",
+        "Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: traces are sent to `/v1/traces` below it, \
+         as OTLP in Protobuf; no traces when empty ([operations.md](operations.md)).",
+    ),
+    ("traces.headers", "A table of headers sent with every export, such as the key of a service."),
+    ("traces.service_name", "The name of this service in traces, `service.name`."),
+    (
+        "traces.sample_ratio",
+        "Share of the traces that begin in this server and are recorded, 0 to 1. A request with `traceparent` is \
+         recorded if its caller recorded it.",
+    ),
+    (
+        "traces.send_to_providers",
+        "`on` to send `traceparent` with calls of model providers, so that a provider of your own continues the trace, \
+         or `off`.",
+    ),
+    (
         "audit.days",
         "Days for which the audit log has its events: who created, changed, deleted or exported what. 0 for no audit log.",
     ),

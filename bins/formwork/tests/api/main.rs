@@ -60,6 +60,7 @@ mod search;
 mod settings;
 mod start;
 mod stop;
+mod traces;
 mod unread_pages;
 mod uploads;
 mod usage;

@@ -3,10 +3,16 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::tesseract::ScriptedTesseract;
+use testkit::upstream::{Reply, Upstream};
 use testkit::vendor::{Behaviour, Fault, ForcedFault, Vendor};
 
 use crate::durability::batch::{PATH, begin, prepare, settings};
-use crate::kit::{Home, settle};
+use crate::kit::{Home, Parts, formwork, invoice, invoice_schema, settle};
+use crate::ocr::picture;
+use crate::{generate, ocr};
 
 /// An address that nothing listens on.
 fn free_address() -> String {
@@ -105,6 +111,80 @@ async fn told(home: impl FnOnce(&str) -> Option<Home>) {
     // Neither on the other address nor with a name of a workspace.
     assert_eq!(server.get("/metrics").await.status, 404);
     assert!(!text.contains("ws_") && !text.contains(&server.key[..11]), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_in_ocr_and_calls_of_a_provider_are_told_with_those_that_wait() {
+    let address = free_address();
+    let vendor = Upstream::start(|_| Reply::raw().hold()).unwrap();
+    let settings = generate::kit::settings(&vendor.url(), "concurrency = 1");
+    let home = Home::new(&format!("{settings}\n[metrics]\nlisten = \"{address}\""));
+    let program = ScriptedTesseract::hanging().unwrap();
+    let mut command = formwork(&home.path(""));
+    command.env("FORMWORK_OCR__PROGRAM", program.path()).env("FORMWORK_OCR__PROCESSES", "1");
+    let server = home.start_with(command);
+    server.agent("inv", invoice_schema()).await;
+    let files = Parts::new().file("a.png", &picture(300)).file("b.png", &picture(301));
+    let records = server.upload(files).await.ok();
+    let group = |place: usize| json!([{"url": records[place]["id"]}]);
+    let run = json!([group(0), group(1)]);
+    server.post("/v1/agent/inv/workflow/delta?async=true", run).await.accepted();
+    let body = json!({"modelId": "m@openai", "prompt": "How many?"});
+    let calls: Vec<_> = (0..2)
+        .map(|_| tokio::spawn(server.request(Method::POST, "/v2/generate").json(&body).try_send()))
+        .collect();
+    settle("two pages and two calls", async || {
+        let text = metrics(&address).await;
+        [
+            "formwork_ocr_pages{state=\"running\"}",
+            "formwork_ocr_pages{state=\"waiting\"}",
+            "formwork_provider_calls{provider=\"openai\",state=\"running\"}",
+            "formwork_provider_calls{provider=\"openai\",state=\"waiting\"}",
+        ]
+        .iter()
+        .all(|series| value(&text, series) == 1.0)
+    })
+    .await;
+    let text = metrics(&address).await;
+    assert_eq!(value(&text, "formwork_provider_call_limit{provider=\"openai\"}"), 1.0);
+    assert_eq!(value(&text, "formwork_provider_calls{provider=\"lab@formwork\",state=\"running\"}"), 0.0);
+    assert_eq!(value(&text, "formwork_browser_pages{state=\"running\"}"), 0.0);
+    assert_eq!(value(&text, "formwork_parser_calls_waiting"), 0.0);
+    calls.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_told_by_format_and_failures_by_their_code() {
+    let address = free_address();
+    let home = Home::new(&format!("[metrics]\nlisten = \"{address}\""));
+    let program = ocr::scripted("Invoice No: A-1");
+    let mut command = formwork(&home.path(""));
+    command.env("FORMWORK_OCR__PROGRAM", program.path());
+    let server = home.start_with(command);
+    server.agent("inv", invoice_schema()).await;
+    let scan = server.upload(Parts::new().file("a.png", &picture(300))).await.ok()[0]["id"].clone();
+    let texts =
+        [("a.txt", &*invoice("A-1", "5.00")), ("a.md", "# Total\n\n5.00"), ("a.pdf", "%PDF-1.4 broken")];
+    let mut ids: Vec<Value> = server.files(&texts).await.iter().map(|file| file["id"].clone()).collect();
+    ids.push(scan);
+    let groups: Vec<[&Value; 1]> = ids.iter().map(|id| [id]).collect();
+    let groups: Vec<&[&Value]> = groups.iter().map(|group| &group[..]).collect();
+    server.delta("inv", "", &groups).await;
+    let text = metrics(&address).await;
+    for series in [
+        "formwork_documents_read_total{format=\"text\"}",
+        "formwork_documents_read_total{format=\"markdown\"}",
+        "formwork_documents_read_total{format=\"image\"}",
+        "formwork_parser_call_failures_total{task=\"parse\",code=\"document_damaged\"}",
+        "formwork_parser_call_duration_seconds_count{task=\"page\"}",
+        "formwork_ocr_page_duration_seconds_count{outcome=\"read\"}",
+    ] {
+        assert_eq!(value(&text, series), 1.0, "{series}");
+    }
+    assert_eq!(value(&text, "formwork_ocr_page_duration_seconds_count{outcome=\"failed\"}"), 0.0);
+    assert!(value(&text, "formwork_parser_processes_started_total") >= 1.0, "{text}");
+    assert!(value(&text, "formwork_parser_processes{state=\"idle\"}") >= 1.0, "{text}");
+    assert_eq!(value(&text, "formwork_parser_processes{state=\"busy\"}"), 0.0, "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,13 +19,13 @@ fn with(home: &Home, program: &Path, more: &[(&str, &str)]) -> Server {
     home.start_with(command)
 }
 
-/// A white picture.
-fn picture() -> Vec<u8> {
-    Raster { width: 300, height: 100, rgba: vec![255; 300 * 100 * 4] }.to_png(false).unwrap()
+/// A white picture of so many pixels a line.
+pub(crate) fn picture(width: u32) -> Vec<u8> {
+    Raster { width, height: 100, rgba: vec![255; width as usize * 100 * 4] }.to_png(false).unwrap()
 }
 
 async fn upload(server: &Server) -> Value {
-    let records = server.upload(Parts::new().file("scan.png", &picture())).await.ok();
+    let records = server.upload(Parts::new().file("scan.png", &picture(300))).await.ok();
     records[0]["id"].clone()
 }
 
@@ -49,7 +49,7 @@ fn the_command_line_reads_pictures_too_as_files_and_from_standard_input() {
     let home = Home::new("");
     let program = scripted("Invoice No: A-1");
     let scan = home.path("scan.png");
-    std::fs::write(&scan, picture()).unwrap();
+    std::fs::write(&scan, picture(300)).unwrap();
     let parse = |argument: &str| {
         let mut command = formwork(&home.path(""));
         command.env("FORMWORK_OCR__PROGRAM", program.path()).args(["parse", argument]);
@@ -66,7 +66,7 @@ fn the_command_line_reads_pictures_too_as_files_and_from_standard_input() {
 fn the_command_line_looks_for_the_program_only_when_a_page_needs_it() {
     let home = Home::new("");
     let (scan, text) = (home.path("scan.png"), home.path("a.txt"));
-    std::fs::write(&scan, picture()).unwrap();
+    std::fs::write(&scan, picture(300)).unwrap();
     std::fs::write(&text, "Invoice No: B-7").unwrap();
     let parse = |file: &Path| {
         let mut command = formwork(&home.path(""));

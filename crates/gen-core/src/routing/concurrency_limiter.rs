@@ -12,6 +12,17 @@ use super::Capacity;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueueFull;
 
+/// The calls that a limiter knows of at the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueFigures {
+    /// Calls in flight.
+    pub running: usize,
+    /// Calls that wait for a permit.
+    pub waiting: usize,
+    /// Maximum calls in flight.
+    pub limit: usize,
+}
+
 #[derive(Debug)]
 struct PermitQueue {
     free: usize,
@@ -62,6 +73,13 @@ impl ConcurrencyLimiter {
         };
         // This call keeps the limiter alive, and the limiter drops no waiter unserved.
         waiter.await.map_err(|oneshot::Canceled| QueueFull)
+    }
+
+    pub(crate) fn figures(&self) -> QueueFigures {
+        let limit = self.capacity.concurrent.max(1);
+        let queue = self.queue();
+        let waiting = queue.waiting.iter().filter(|waiter| !waiter.is_canceled()).count();
+        QueueFigures { running: limit.saturating_sub(queue.free), waiting, limit }
     }
 
     #[cfg(test)]
@@ -160,7 +178,9 @@ mod tests {
             let mut second = pin!(limiter.acquire());
             assert!(poll(second.as_mut()).is_pending());
             assert_eq!(block_on(limiter.acquire()).unwrap_err(), QueueFull);
+            assert_eq!(limiter.figures(), QueueFigures { running: 1, waiting: 1, limit: 1 });
         }
+        assert_eq!(limiter.figures(), QueueFigures { running: 1, waiting: 0, limit: 1 });
         assert!(poll(pin!(limiter.acquire())).is_pending());
     }
 

@@ -20,6 +20,7 @@ mod token_estimate;
 
 pub use answer::{GenEvent, GenEvents, ModelOutput, StreamEnd, Transcript};
 pub use backend::{Backend, Upstream};
+pub use concurrency_limiter::QueueFigures;
 pub use observer::{Incident, NoopObserver, Observer};
 pub use policy::{Capacity, CircuitSettings, RetryPolicy, Timeouts};
 

@@ -17,8 +17,8 @@ use crate::routing::{
 };
 use crate::{
     CallerContext, ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents,
-    ImageAnswer, ImageRequest, ModelId, ModelKind, ModelOutput, Provider, ProviderError, SpeechAnswer,
-    SpeechRequest, Upstream, Usage,
+    ImageAnswer, ImageRequest, ModelId, ModelKind, ModelOutput, Provider, ProviderError, QueueFigures,
+    SpeechAnswer, SpeechRequest, Upstream, Usage,
 };
 
 /// The gateway to models. A call waits for a permit of its backend, is reserved and settled with the meter,
@@ -144,6 +144,13 @@ impl GenService {
         let usage = speech_usage(completed.output.usage, completed.guard.input_tokens, &speak.0.text);
         let warnings = estimate_warning(completed.output.usage);
         Ok(completed.close(usage, warnings).await)
+    }
+
+    /// The calls in flight and in the queue of each backend.
+    #[must_use]
+    pub fn queues(&self) -> Vec<(Upstream, QueueFigures)> {
+        let routes = self.gateway.routes.iter();
+        routes.map(|route| (route.upstream.clone(), route.limiter.figures())).collect()
     }
 
     /// Computes embeddings. There are no fallbacks, as vectors of different models cannot be compared.

@@ -15,7 +15,7 @@ use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
 use crate::chat_stream::{EventReader, chat_events_of};
 use crate::model_listing::Listing;
 use crate::schema::{compiled, decoded};
-use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
+use crate::transport::{Auth, Endpoint, EndpointError, ModelUse, ServerEvent};
 
 const VERSION: &str = "anthropic-version";
 
@@ -88,8 +88,12 @@ impl ChatModel for Anthropic {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body =
             map::request(&request, compiled.as_ref().map(CompiledSchema::schema), self.defaults, false)?;
-        let message: Message = self.endpoint.post_json(&self.path("messages"), &body).await?;
-        Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
+        let path = self.path("messages");
+        let call = self.endpoint.model_call(&path, chat_use(&request));
+        let message: Message = call.post_json(&body).await?;
+        let answer = map::answer(message, map::warnings(&request))?;
+        call.record_usage(&answer.usage);
+        Ok(decoded(answer, compiled.as_ref()))
     }
 }
 
@@ -99,10 +103,16 @@ impl StreamingChatModel for Anthropic {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body =
             map::request(&request, compiled.as_ref().map(CompiledSchema::schema), self.defaults, true)?;
-        let events = self.endpoint.post_for_events(&self.path("messages"), &[], &body).await?;
+        let path = self.path("messages");
+        let call = self.endpoint.model_call(&path, chat_use(&request));
+        let events = call.post_for_events(&[], &body).await?;
         let answering = MessageState::new(map::warnings(&request));
-        Ok(chat_events_of(self.endpoint.clone(), &request, events, answering))
+        Ok(call.recording_end(chat_events_of(self.endpoint.clone(), &request, events, answering)))
     }
+}
+
+fn chat_use(request: &ChatRequest) -> ModelUse<'_> {
+    ModelUse { interface: "anthropic", operation: "chat", model: &request.model }
 }
 
 impl EventReader for MessageState {
@@ -167,7 +177,7 @@ impl ModelList for Anthropic {
         loop {
             let mut query = vec![("limit", PAGE)];
             query.extend(after.as_deref().map(|id| ("after_id", id)));
-            let page: ModelPage = self.endpoint.get_json(&self.path("models"), &query).await?;
+            let page: ModelPage = self.endpoint.call(&self.path("models")).get_json(&query).await?;
             let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
             after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
                 None => return Ok(listing.models()),

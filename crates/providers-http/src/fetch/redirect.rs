@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Response, StatusCode};
+use shared_core::DomainError as _;
 use tokio::time::{Instant, timeout};
 use tracing::Instrument as _;
+use tracing::field::Empty;
 use utilities_core::web::{FetchError, FetchPurpose, FetchResponse, MAX_ROBOTS, Robots, Target};
 
 use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
@@ -59,8 +61,11 @@ pub(super) async fn fetch_following_redirects(
         asks_robots: settings.robots && matches!(wants, FetchPurpose::Page | FetchPurpose::Document),
         stale,
     };
-    let span = tracing::error_span!("fetch", host = target.url().host_str());
-    follow(state, target, way).instrument(span).await
+    let span = tracing::error_span!("fetch", host = target.url().host_str(), failure = Empty);
+    let outcome = follow(state, target, way).instrument(span.clone()).await;
+    outcome.inspect_err(|error| {
+        span.record("failure", error.code());
+    })
 }
 
 async fn follow(

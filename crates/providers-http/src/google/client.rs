@@ -15,7 +15,7 @@ use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
 use crate::chat_stream::{EventReader, chat_events_of};
 use crate::model_listing::Listing;
 use crate::schema::{compiled, decoded};
-use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
+use crate::transport::{Auth, Endpoint, EndpointError, ModelUse, ServerEvent};
 
 /// Models per page of the list: the maximum of the API.
 const PAGE: &str = "1000";
@@ -61,13 +61,25 @@ impl Google {
         Ok(Self { endpoint: endpoint.with_key(key, Auth::Header("x-goog-api-key"))?, settings })
     }
 
-    async fn generate(
+    /// Calls a model, and maps its answer, which has the usage.
+    async fn generate<T>(
         &self,
-        model: &str,
+        wanted: ModelUse<'_>,
         body: &super::wire::GenerateRequest<'_>,
-    ) -> Result<GenerateResponse, ProviderError> {
-        self.endpoint.post_json(&["models", &format!("{model}:generateContent")], body).await
+        map: impl FnOnce(GenerateResponse) -> Result<T, ProviderError>,
+        usage: impl FnOnce(&T) -> Usage,
+    ) -> Result<T, ProviderError> {
+        let method = format!("{}:generateContent", wanted.model);
+        let path = ["models", method.as_str()];
+        let call = self.endpoint.model_call(&path, wanted);
+        let answer = map(call.post_json(body).await?)?;
+        call.record_usage(&usage(&answer));
+        Ok(answer)
     }
+}
+
+fn using<'a>(operation: &'static str, model: &'a str) -> ModelUse<'a> {
+    ModelUse { interface: "gcp.gemini", operation, model }
 }
 
 #[async_trait]
@@ -76,8 +88,9 @@ impl ChatModel for Google {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Gemini)?;
         let schema = compiled.as_ref().map(CompiledSchema::schema);
         let body = map::request(&request, schema, self.settings.structured)?;
-        let response = self.generate(&request.model, &body).await?;
-        Ok(decoded(map::answer(response)?, compiled.as_ref()))
+        let wanted = using("chat", &request.model);
+        let answer = self.generate(wanted, &body, map::answer, |answer| answer.usage).await?;
+        Ok(decoded(answer, compiled.as_ref()))
     }
 }
 
@@ -88,8 +101,11 @@ impl StreamingChatModel for Google {
         let schema = compiled.as_ref().map(CompiledSchema::schema);
         let body = map::request(&request, schema, self.settings.structured)?;
         let method = format!("{}:streamGenerateContent", request.model);
-        let events = self.endpoint.post_for_events(&["models", &method], &[("alt", "sse")], &body).await?;
-        Ok(chat_events_of(self.endpoint.clone(), &request, events, AnswerState::default()))
+        let path = ["models", method.as_str()];
+        let call = self.endpoint.model_call(&path, using("chat", &request.model));
+        let events = call.post_for_events(&[("alt", "sse")], &body).await?;
+        let events = chat_events_of(self.endpoint.clone(), &request, events, AnswerState::default());
+        Ok(call.recording_end(events))
     }
 }
 
@@ -116,7 +132,8 @@ impl EventReader for AnswerState {
 #[async_trait]
 impl ImageModel for Google {
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
-        map::images(self.generate(&request.model, &map::image_request(&request)).await?)
+        let (wanted, body) = (using("image", &request.model), map::image_request(&request));
+        self.generate(wanted, &body, map::images, |answer| answer.usage).await
     }
 }
 
@@ -124,7 +141,8 @@ impl ImageModel for Google {
 impl SpeechModel for Google {
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
         let body = map::speech_request(&request, &self.settings.voice);
-        map::speech(self.generate(&request.model, &body).await?)
+        let wanted = using("speech", &request.model);
+        self.generate(wanted, &body, map::speech, |answer| answer.usage).await
     }
 }
 
@@ -136,9 +154,13 @@ impl EmbedModel for Google {
         let mut all = Embeddings::default();
         for texts in request.texts.chunks(BATCH) {
             let body = map::embed_request(&model, texts, request.purpose, request.dimensions);
-            let answer = self.endpoint.post_json::<BatchEmbedResponse>(&["models", &method], &body).await;
+            let path = ["models", method.as_str()];
+            let call = self.endpoint.model_call(&path, using("embeddings", &request.model));
+            let answer = call.post_json::<BatchEmbedResponse>(&body).await;
             let answer = answer.map_err(|error| ProviderError { usage: all.usage, ..error })?;
-            all.usage += map::embed_usage(answer.usage_metadata, texts);
+            let usage = map::embed_usage(answer.usage_metadata, texts);
+            call.record_usage(&usage);
+            all.usage += usage;
             let vectors = map::vectors(answer, texts.len(), all.vectors.first().map(Vec::len));
             all.vectors.extend(vectors.map_err(|error| ProviderError { usage: all.usage, ..error })?);
         }
@@ -154,7 +176,7 @@ impl ModelList for Google {
         loop {
             let mut query = vec![("pageSize", PAGE)];
             query.extend(token.as_deref().map(|token| ("pageToken", token)));
-            let page: ModelPage = self.endpoint.get_json(&["models"], &query).await?;
+            let page: ModelPage = self.endpoint.call(&["models"]).get_json(&query).await?;
             let next = page.next_page_token.filter(|token| !token.is_empty());
             token = match listing.page(page.models.into_iter().filter_map(map::model), token, next)? {
                 None => return Ok(listing.models()),

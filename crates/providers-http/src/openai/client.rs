@@ -23,7 +23,7 @@ use super::profile::{MISTRAL, OPENAI, OWN, Profile};
 use super::stream::{StreamContext, chat_events};
 use super::wire::{EmbedAnswer, Images, SpeechJson};
 use crate::schema::{compiled, decoded};
-use crate::transport::{Endpoint, Limits};
+use crate::transport::{Endpoint, Limits, ModelUse};
 
 /// Path of chat completions.
 const CHAT: &[&str] = &["chat", "completions"];
@@ -101,11 +101,13 @@ impl ChatModel for OpenAiCompatible {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
         let schema = compiled.as_ref().map(CompiledSchema::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, false);
-        let completion = match self.endpoint.post_json(CHAT, &body).await {
+        let call = self.endpoint.model_call(CHAT, self.using("chat", &request.model));
+        let completion = match call.post_json(&body).await {
             Ok(completion) => completion,
             Err(error) => return cut_off(error, &body, warnings),
         };
         let answer = chat_answer(completion, input_characters(&body), warnings)?;
+        call.record_usage(&answer.usage);
         Ok(decoded(answer, compiled.as_ref()))
     }
 }
@@ -117,11 +119,11 @@ impl StreamingChatModel for OpenAiCompatible {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
         let schema = compiled.as_ref().map(CompiledSchema::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, true);
-        let events =
-            self.endpoint.post_for_events(CHAT, &[], &body).await.map_err(|error| unusable(error, &body))?;
+        let call = self.endpoint.model_call(CHAT, self.using("chat", &request.model));
+        let events = call.post_for_events(&[], &body).await.map_err(|error| unusable(error, &body))?;
         let opening =
             StreamContext { input: input_characters(&body), warnings, lenient: self.profile.lenient };
-        Ok(chat_events(self.endpoint.clone(), events, opening))
+        Ok(call.recording_end(chat_events(self.endpoint.clone(), events, opening)))
     }
 }
 
@@ -132,11 +134,15 @@ impl EmbedModel for OpenAiCompatible {
         let dimensions = request.dimensions.and_then(|dimensions| dimensions.try_into().ok());
         for portion in embeddings::portions(&self.profile, &request.texts) {
             let body = embeddings::body(&self.profile, &request, portion);
-            let answer = self.endpoint.post_json::<EmbedAnswer>(&["embeddings"], &body).await;
+            let wanted = self.using("embeddings", &request.model);
+            let call = self.endpoint.model_call(&["embeddings"], wanted);
+            let answer = call.post_json::<EmbedAnswer>(&body).await;
             let length = dimensions.or(whole.vectors.first().map(Vec::len));
             let vectors = answer.and_then(|answer| {
                 let input = body.input.iter().map(|text| characters(text)).sum();
-                whole.usage += usage_or_estimate(answer.usage, input, 0);
+                let usage = usage_or_estimate(answer.usage, input, 0);
+                call.record_usage(&usage);
+                whole.usage += usage;
                 embeddings::vectors(answer, body.input.len(), length)
             });
             // The usage of the earlier portions must be reported, too.
@@ -151,8 +157,12 @@ impl ImageModel for OpenAiCompatible {
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
         let body =
             image_body(&self.profile, &request, self.media(&request.model, |set| set.size.as_deref()))?;
-        let answer = self.with_media_in_json().post_json::<Images>(&["images", "generations"], &body).await?;
-        image_answer(answer, &request.prompt)
+        let endpoint = self.with_media_in_json();
+        let path = ["images", "generations"];
+        let call = endpoint.model_call(&path, self.using("image", &request.model));
+        let answer = image_answer(call.post_json::<Images>(&body).await?, &request.prompt)?;
+        call.record_usage(&answer.usage);
+        Ok(answer)
     }
 }
 
@@ -161,7 +171,10 @@ impl SpeechModel for OpenAiCompatible {
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
         let body =
             speech_body(&self.profile, &request, self.media(&request.model, |set| set.voice.as_deref()))?;
-        let media = self.with_media_in_json().post_for_bytes(&["audio", "speech"], &body).await?;
+        let endpoint = self.with_media_in_json();
+        let path = ["audio", "speech"];
+        let call = endpoint.model_call(&path, self.using("speech", &request.model));
+        let media = call.post_for_bytes(&body).await?;
         let audio = match media.content_type.as_str() {
             kind if kind.ends_with("json") => self.sound_in_json(&media.bytes)?,
             "application/octet-stream" => Media { content_type: SPEECH.1.to_owned(), ..media },
@@ -179,7 +192,7 @@ impl ModelList for OpenAiCompatible {
         let mut after: Option<String> = None;
         for _ in 0..MOST_PAGES {
             let query: Vec<_> = after.iter().map(|id| ("after", id.as_str())).collect();
-            let ModelListPage(page) = self.endpoint.get_json(&["models"], &query).await?;
+            let ModelListPage(page) = self.endpoint.call(&["models"]).get_json(&query).await?;
             let next = page.last_id.clone().text().filter(|_| page.has_more.0);
             let page = callable(&self.profile, page, self.endpoint.now())?;
             models.extend(page.into_iter().filter(|model| seen.insert(model.model.clone())));
@@ -194,6 +207,10 @@ impl ModelList for OpenAiCompatible {
 }
 
 impl OpenAiCompatible {
+    fn using<'a>(&self, operation: &'static str, model: &'a str) -> ModelUse<'a> {
+        ModelUse { interface: self.profile.interface, operation, model }
+    }
+
     /// An endpoint with a limit for files in base64, which encodes three bytes as four.
     fn with_media_in_json(&self) -> Endpoint {
         let limits = self.endpoint.limits();

@@ -11,6 +11,8 @@ pub const MISTRAL_BASE_URL: &str = "https://api.mistral.ai/v1";
 /// The dialect of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Profile {
+    /// Its name in traces. Own servers speak OpenAI's interface, whoever made their models.
+    pub(super) interface: &'static str,
     /// The schema dialect of its models.
     pub(super) dialect: Dialect,
     /// Whether the token limit is called `max_completion_tokens`, not `max_tokens`.
@@ -46,6 +48,7 @@ pub(super) type AsksForBase64 = bool;
 /// OpenAI: at most 300,000 tokens per embedding call (a byte is a token at most), and 4,096 characters per
 /// speech request. Answers with 1,024 vectors of 3,072 numbers stay below the limit of a JSON answer.
 pub(super) const OPENAI: Profile = Profile {
+    interface: "openai",
     dialect: Dialect::OpenAi,
     completion_tokens: true,
     asks_for_usage: true,
@@ -64,6 +67,7 @@ pub(super) const OPENAI: Profile = Profile {
 /// Mistral: about 16,000 tokens per embedding call, so 32,000 bytes even at two bytes a token. It rejects
 /// unknown fields.
 pub(super) const MISTRAL: Profile = Profile {
+    interface: "mistral_ai",
     dialect: Dialect::Mistral,
     completion_tokens: false,
     asks_for_usage: false,
@@ -81,6 +85,7 @@ pub(super) const MISTRAL: Profile = Profile {
 
 /// An own server: fewer texts a call, since its limits are not known. Chosen by hand.
 pub(super) const OWN: Profile = Profile {
+    interface: "openai",
     dialect: Dialect::Lenient,
     completion_tokens: false,
     asks_for_usage: true,

@@ -110,7 +110,7 @@ impl Brave {
     }
 
     async fn web_page(&self, parameters: &[(&str, &str)]) -> Result<(Vec<Hit>, bool), ProviderError> {
-        let answer: WebAnswer = self.endpoint.get_json(&["web", "search"], parameters).await?;
+        let answer: WebAnswer = self.endpoint.call(&["web", "search"]).get_json(parameters).await?;
         Ok((answer.web.map(|web| web.results).unwrap_or_default(), answer.query.more_results_available.0))
     }
 
@@ -119,7 +119,7 @@ impl Brave {
         parameters: &[(&str, &str)],
         full: usize,
     ) -> Result<(Vec<Hit>, bool), ProviderError> {
-        let answer: NewsAnswer = self.endpoint.get_json(&["news", "search"], parameters).await?;
+        let answer: NewsAnswer = self.endpoint.call(&["news", "search"]).get_json(parameters).await?;
         let further = answer.results.len() >= full;
         Ok((answer.results, further))
     }

@@ -93,7 +93,7 @@ impl Searxng {
         parameters.extend(language.as_deref().map(|language| ("language", language)));
         parameters.extend(query.freshness.map(|freshness| ("time_range", freshness.name())));
         let path: &[&str] = if self.endpoint.path_ends_in("search") { &[] } else { &["search"] };
-        self.endpoint.get_json(path, &parameters).await
+        self.endpoint.call(path).get_json(&parameters).await
     }
 }
 

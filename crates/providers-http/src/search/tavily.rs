@@ -69,7 +69,7 @@ impl Tavily {
             include_raw_content: query.with_text,
             time_range: query.freshness.map(|freshness| freshness.name()),
         };
-        let answer: Answer = self.endpoint.post_json(&["search"], &body).await?;
+        let answer: Answer = self.endpoint.call(&["search"]).post_json(&body).await?;
         let hits = answer.results.into_iter().map(raw).collect();
         Ok(ProviderHits { hits, markup: Markup::Plain })
     }

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use gen_core::{Fault, Media, ProviderError};
+use gen_core::{ChatEvents, Fault, Media, ProviderError, Usage};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use super::body::{Kind, content_type};
+use super::call_span::{ModelUse, call_span, record_failure, record_usage, record_use, recording_end};
 use super::error_body::ProviderErrorBody;
 use super::events::{Events, events};
 use super::failure::timeout_error;
@@ -18,65 +19,112 @@ use super::{Endpoint, ServerEvent};
 /// Query parameters: names and values.
 pub(crate) type Query<'a> = &'a [(&'a str, &'a str)];
 
-impl Endpoint {
-    /// Sends `body` as JSON to the path of these segments and reads a JSON answer.
+/// A call to the path of these segments below an endpoint. Everything of it happens within its span.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    endpoint: &'a Endpoint,
+    path: &'a [&'a str],
+    span: Span,
+}
+
+impl Call<'_> {
+    /// Sends `body` as JSON and reads a JSON answer.
     pub(crate) async fn post_json<T: DeserializeOwned>(
         &self,
-        path: &[&str],
         body: &impl Serialize,
     ) -> Result<T, ProviderError> {
-        let request = self.post_request(path, &[], body)?;
-        self.within(self.limits.total, path, self.json(request)).await
+        let request = self.post_request(&[], body)?;
+        self.within(self.endpoint.limits.total, self.endpoint.json(request)).await
     }
 
     /// Reads a JSON answer.
-    pub(crate) async fn get_json<T: DeserializeOwned>(
-        &self,
-        path: &[&str],
-        query: Query<'_>,
-    ) -> Result<T, ProviderError> {
-        let request = self.request(Method::GET, path, query);
-        self.within(self.limits.total, path, self.json(request)).await
+    pub(crate) async fn get_json<T: DeserializeOwned>(&self, query: Query<'_>) -> Result<T, ProviderError> {
+        let request = self.request(Method::GET, query);
+        self.within(self.endpoint.limits.total, self.endpoint.json(request)).await
     }
 
     /// Sends `body` as JSON and reads a file of any type, including JSON; text and web pages are rejected.
-    pub(crate) async fn post_for_bytes(
-        &self,
-        path: &[&str],
-        body: &impl Serialize,
-    ) -> Result<Media, ProviderError> {
-        let request = self.post_request(path, &[], body)?;
-        self.within(self.limits.total, path, self.media(request)).await
+    pub(crate) async fn post_for_bytes(&self, body: &impl Serialize) -> Result<Media, ProviderError> {
+        let request = self.post_request(&[], body)?;
+        self.within(self.endpoint.limits.total, self.endpoint.media(request)).await
     }
 
     /// Sends `body` as JSON and reads server-sent events. An error is the last item. The stream ends when the
     /// connection does, complete or not: the vendor's own last event decides.
     pub(crate) async fn post_for_events(
         &self,
-        path: &[&str],
         query: Query<'_>,
         body: &impl Serialize,
     ) -> Result<Events, ProviderError> {
-        let request = self.post_request(path, query, body)?;
+        let Self { endpoint, span, .. } = self;
+        let request = self.post_request(query, body)?;
         let request = request.header(ACCEPT, HeaderValue::from_static("text/event-stream"));
-        let patience = self.limits.idle.min(self.limits.total);
-        let response = self.within(patience, path, self.send(request)).await?;
+        let patience = endpoint.limits.idle.min(endpoint.limits.total);
+        let response = self.within(patience, endpoint.send(request)).await?;
         match Kind::of(&response) {
-            Kind::Events | Kind::Missing => Ok(events(self.clone(), response)),
+            Kind::Events | Kind::Missing => Ok(events(Endpoint::clone(endpoint), response, span.clone())),
             Kind::Html => Err(web_page()),
             Kind::Json => {
-                let reading = self.read_whole(response, self.limits.error_bytes);
-                let complaint = self
-                    .within(patience, path, reading)
-                    .await
-                    .map(|body| ProviderErrorBody::in_success(&body));
+                let reading = endpoint.read_whole(response, endpoint.limits.error_bytes);
+                let complaint =
+                    self.within(patience, reading).await.map(|body| ProviderErrorBody::in_success(&body));
                 Err(match complaint {
-                    Ok(Some(complaint)) => self.failure(None, complaint, None),
+                    Ok(Some(complaint)) => endpoint.failure(None, complaint, None),
                     _ => ProviderError::new(Fault::Protocol, "the provider answered without a stream"),
                 })
             }
-            Kind::Text | Kind::Other => Err(self.wrong_type(&response, "a stream of events")),
+            Kind::Text | Kind::Other => Err(endpoint.wrong_type(&response, "a stream of events")),
         }
+    }
+
+    /// Records what the call used.
+    pub(crate) fn record_usage(&self, usage: &Usage) {
+        record_usage(&self.span, usage);
+    }
+
+    /// The same from a streamed answer, as its events come.
+    pub(crate) fn recording_end(&self, events: ChatEvents) -> ChatEvents {
+        recording_end(self.span.clone(), events)
+    }
+
+    fn request(&self, method: Method, query: Query<'_>) -> RequestBuilder {
+        self.span.record("method", method.as_str());
+        self.endpoint.request(method, self.path, query)
+    }
+
+    fn post_request(&self, query: Query<'_>, body: &impl Serialize) -> Result<RequestBuilder, ProviderError> {
+        let json = serde_json::to_vec(body).map_err(|error| {
+            ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON")
+                .with_source(error)
+        })?;
+        let kind = HeaderValue::from_static("application/json");
+        Ok(self.request(Method::POST, query).header(CONTENT_TYPE, kind).body(json))
+    }
+
+    /// Runs a part of the call within its span and a time limit.
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        part: impl Future<Output = Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        // On a timeout the part is dropped, which closes its connection.
+        let ended = tokio::time::timeout(limit, part).instrument(self.span.clone()).await;
+        let outcome = ended.unwrap_or_else(|_| Err(timeout_error(limit)));
+        outcome.inspect_err(|error| record_failure(&self.span, error))
+    }
+}
+
+impl Endpoint {
+    /// A call to the path of these segments.
+    pub(crate) fn call<'a>(&'a self, path: &'a [&'a str]) -> Call<'a> {
+        Call { endpoint: self, path, span: call_span(self, path) }
+    }
+
+    /// A call of a model.
+    pub(crate) fn model_call<'a>(&'a self, path: &'a [&'a str], wanted: ModelUse<'_>) -> Call<'a> {
+        let call = self.call(path);
+        record_use(&call.span, wanted);
+        call
     }
 
     /// Parses the JSON of an event.
@@ -86,36 +134,11 @@ impl Endpoint {
         })
     }
 
-    fn post_request(
-        &self,
-        path: &[&str],
-        query: Query<'_>,
-        body: &impl Serialize,
-    ) -> Result<RequestBuilder, ProviderError> {
-        let json = serde_json::to_vec(body).map_err(|error| {
-            ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON")
-                .with_source(error)
-        })?;
-        let kind = HeaderValue::from_static("application/json");
-        Ok(self.request(Method::POST, path, query).header(CONTENT_TYPE, kind).body(json))
-    }
-
-    /// Runs a part of a call to the path of these segments, within a span of its own and a time limit.
-    async fn within<T>(
-        &self,
-        limit: Duration,
-        path: &[&str],
-        call: impl Future<Output = Result<T, ProviderError>>,
-    ) -> Result<T, ProviderError> {
-        let span = tracing::error_span!("provider_call", host = self.host(), path = path.join("/"));
-        // On a timeout the call is dropped, which closes its connection.
-        let ended = tokio::time::timeout(limit, call).instrument(span).await;
-        ended.unwrap_or_else(|_| Err(timeout_error(limit)))
-    }
-
     /// A successful answer whose body is not yet read.
     async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+        let request = self.transport.continue_trace(request);
         let response = request.send().await.map_err(|error| self.transport(error))?;
+        Span::current().record("status", response.status().as_u16());
         if response.status().is_success() { Ok(response) } else { Err(self.read_refusal(response).await) }
     }
 

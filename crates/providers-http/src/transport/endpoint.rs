@@ -112,6 +112,11 @@ impl Endpoint {
         self.base.host_str().unwrap_or_default()
     }
 
+    /// The port of the URL.
+    pub(super) fn port(&self) -> u16 {
+        self.base.port_or_known_default().unwrap_or_default()
+    }
+
     /// Sends this key with every request.
     ///
     /// # Errors

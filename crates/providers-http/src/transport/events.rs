@@ -6,6 +6,7 @@ use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gen_core::{Fault, ProviderError};
 use reqwest::Response;
 use tokio::time::Instant;
+use tracing::{Instrument as _, Span};
 
 use super::Endpoint;
 use super::failure::timeout_error;
@@ -24,14 +25,17 @@ struct Reader {
     read: usize,
     since: Instant,
     ended: bool,
+    /// The span of the call.
+    span: Span,
 }
 
-/// The events of `response`, whose body is not yet read.
-pub(super) fn events(endpoint: Endpoint, response: Response) -> Events {
+/// The events of `response`, whose body is not yet read. They are read within `span`.
+pub(super) fn events(endpoint: Endpoint, response: Response, span: Span) -> Events {
     let lines = Lines::new(endpoint.limits.event_bytes);
-    let reader = Reader { endpoint, response, lines, read: 0, since: Instant::now(), ended: false };
+    let reader = Reader { endpoint, response, lines, read: 0, since: Instant::now(), ended: false, span };
     let lines = stream::unfold(reader, |mut reader| async move {
-        let line = reader.line().await.transpose()?;
+        let span = reader.span.clone();
+        let line = reader.line().instrument(span).await.transpose()?;
         reader.ended = line.is_err();
         Some((line, reader))
     });

@@ -3,6 +3,7 @@
 
 mod body;
 mod call;
+mod call_span;
 mod clients;
 mod endpoint;
 mod error_body;
@@ -12,14 +13,18 @@ mod lines;
 mod redact;
 mod retry_after;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::RequestBuilder;
+use reqwest::header::HeaderValue;
 use shared_core::Clock;
 
 use self::clients::Clients;
 use crate::tls::TlsError;
 
+pub(crate) use call_span::ModelUse;
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
 pub(crate) use retry_after::retry_after;
@@ -41,11 +46,19 @@ pub enum TransportError {
     Client(#[from] reqwest::Error),
 }
 
+/// Names the current span to the servers that are called, so that they can continue its trace.
+pub trait TraceContext: fmt::Debug + Send + Sync + 'static {
+    /// The header `traceparent` of the current span; `None` if it is not recorded.
+    fn traceparent(&self) -> Option<HeaderValue>;
+}
+
 /// The connections to all providers. Create it once and clone it.
 #[derive(Clone, Debug)]
 pub struct Transport {
     clients: Arc<Clients>,
     clock: Arc<dyn Clock>,
+    /// `None` if calls do not carry the trace.
+    trace: Option<Arc<dyn TraceContext>>,
 }
 
 impl Transport {
@@ -55,6 +68,20 @@ impl Transport {
     /// # Errors
     /// [`TransportError`].
     pub fn new(connect: Duration, idle: usize, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
-        Ok(Self { clients: Arc::new(Clients::new(connect, idle)?), clock })
+        Ok(Self { clients: Arc::new(Clients::new(connect, idle)?), clock, trace: None })
+    }
+
+    /// Sends `traceparent` with every call.
+    #[must_use]
+    pub fn with_trace(self, trace: Arc<dyn TraceContext>) -> Self {
+        Self { trace: Some(trace), ..self }
+    }
+
+    /// Adds the header of the current span, if calls carry it.
+    fn continue_trace(&self, request: RequestBuilder) -> RequestBuilder {
+        match self.trace.as_ref().and_then(|trace| trace.traceparent()) {
+            Some(header) => request.header("traceparent", header),
+            None => request,
+        }
     }
 }

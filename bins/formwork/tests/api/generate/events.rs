@@ -1,7 +1,6 @@
 //! Streamed answers.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::Read as _;
 
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
@@ -75,25 +74,11 @@ async fn rules_and_missing_keys_are_told_by_a_status_before_a_stream_begins() {
     ask(&server, body).await.fails_at(400, "validation_failed", "/prompt");
 }
 
-/// A connection that has just sent a question.
-fn sent(server: &Server, body: &Value) -> TcpStream {
-    let body = body.to_string();
-    let mut stream = server.connect();
-    let head = format!(
-        "POST /v2/generate HTTP/1.1\r\nhost: h\r\nx-service-key: {}\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\n\r\n{body}",
-        server.key,
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    stream
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_vendor_is_let_go_and_paid_when_the_client_of_a_whole_answer_goes_away() {
     let vendor = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let server = before(&vendor);
-    let stream = sent(&server, &question());
+    let stream = server.send_json("/v2/generate", &question());
     vendor.wait_for_requests(1).await;
     drop(stream);
     vendor.wait_for_closed(1).await;
@@ -107,7 +92,7 @@ async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
     let server = before(&vendor);
     let mut body = question();
     body["stream"] = json!(true);
-    let mut stream = sent(&server, &body);
+    let mut stream = server.send_json("/v2/generate", &body);
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("event: delta") {
         let mut part = [0; 1024];
@@ -127,7 +112,7 @@ async fn a_stream_that_is_longer_than_the_end_of_the_server_may_take_says_so() {
     let mut server = Server::with(&format!("limits.drain_seconds = 1\n{}", settings(&vendor.url(), "")));
     let mut body = question();
     body["stream"] = json!(true);
-    let mut stream = sent(&server, &body);
+    let mut stream = server.send_json("/v2/generate", &body);
     vendor.wait_for_requests(1).await;
     server.terminate();
     let mut seen = String::new();

@@ -4,6 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::Server;
 
 /// How long a silent server is waited for; only a defect reaches it.
@@ -13,6 +15,20 @@ impl Server {
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends a request with a JSON body, and leaves its answer to be read.
+    pub(crate) fn send_json(&self, path: &str, body: &Value) -> TcpStream {
+        let body = body.to_string();
+        let mut stream = self.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: h\r\nx-service-key: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            self.key,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
         stream
     }
 

@@ -65,7 +65,7 @@ async fn a_filter_in_knowledge_holds_for_generation_and_chat_and_a_wrong_one_is_
     let server = Server::start();
     let base = super::kit::base(&server).await;
     let of = |tenant: &str, text: &str| json!({"title": tenant, "content": text, "meta": {"tenant": tenant}});
-    let texts = [of("north", "The gate code is 4711."), of("south", "The gate code is 9822.")];
+    let texts = [of("north", "The gate code is marigold."), of("south", "The gate code is juniper.")];
     super::kit::added(&server, &base, json!({"texts": texts})).await;
     super::kit::settled(&server, &base).await;
     let own = json!([{"id": base, "filter": {"tenant": "south"}}]);
@@ -75,7 +75,7 @@ async fn a_filter_in_knowledge_holds_for_generation_and_chat_and_a_wrong_one_is_
         })
     };
     let said = server.post("/v2/generate", asked(&own)).await.ok();
-    assert!(said.to_string().contains("9822") && !said.to_string().contains("4711"), "{said}");
+    assert!(said.to_string().contains("juniper") && !said.to_string().contains("marigold"), "{said}");
     for (entry, place) in [
         (json!({"id": base, "filter": {"tenant": {"like": "s"}}}), "/knowledge/0/filter"),
         (json!({"id": base, "limit": 0}), "/knowledge/0/limit"),
@@ -89,5 +89,5 @@ async fn a_filter_in_knowledge_holds_for_generation_and_chat_and_a_wrong_one_is_
     server.post("/v1/agent", json!({"namespace": "gate", "knowledge": [base]})).await.ok();
     let message = json!({"message": "What is the gate code?", "knowledge": own});
     let said = server.post("/v1/agent/gate/chat", message).await.ok();
-    assert!(said.to_string().contains("9822") && !said.to_string().contains("4711"), "{said}");
+    assert!(said.to_string().contains("juniper") && !said.to_string().contains("marigold"), "{said}");
 }

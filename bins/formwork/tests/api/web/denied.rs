@@ -79,7 +79,9 @@ async fn every_url_of_the_denied_list_is_its_items_error() {
             let body = json!({"modelId": "extractive@formwork", "prompt": "What is it?", "urls": [url]});
             let answer = server.post("/v2/generate", body).await;
             let said: Value = serde_json::from_slice(&answer.body).unwrap();
-            assert!(answer.status == 400 && is_refused(&said["code"], url), "{url}: {said}");
+            // A name that could not be looked up now may be found the next time.
+            let status = if said["code"] == "fetch_failed" { 503 } else { 400 };
+            assert!(answer.status == status && is_refused(&said["code"], url), "{url}: {said}");
         }
         server.agent("inv", invoice_schema()).await;
         let named: Vec<Value> = urls.iter().map(|url| json!(url)).collect();
