@@ -10,8 +10,18 @@ use reqwest::Client;
 use thread_local::ThreadLocal;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::TransportError;
-use crate::tls::client_builder;
+use crate::tls::{TlsError, client_builder};
+
+/// Why a transport cannot be created.
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// The certificates or the cipher suites are unusable.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The HTTP client cannot be built.
+    #[error("the HTTP client could not be built")]
+    Client(#[from] reqwest::Error),
+}
 
 /// The clients of one transport.
 #[derive(Debug)]

@@ -22,9 +22,9 @@ use reqwest::header::HeaderValue;
 use shared_core::Clock;
 
 use self::clients::Clients;
-use crate::tls::TlsError;
 
 pub(crate) use call_span::ModelUse;
+pub use clients::TransportError;
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
 pub(crate) use retry_after::retry_after;
@@ -34,17 +34,6 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Default number of idle connections for each host and thread: the default of `models.concurrency`, which bounds the
 /// calls in flight.
 pub const IDLE_CONNECTIONS: usize = 64;
-
-/// Why a transport cannot be created.
-#[derive(Debug, thiserror::Error)]
-pub enum TransportError {
-    /// The certificates or the cipher suites are unusable.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    /// The HTTP client cannot be built.
-    #[error("the HTTP client could not be built")]
-    Client(#[from] reqwest::Error),
-}
 
 /// Names the current span to the servers that are called, so that they can continue its trace.
 pub trait TraceContext: fmt::Debug + Send + Sync + 'static {

@@ -2,6 +2,7 @@
 
 mod commit;
 mod daily_totals;
+mod expiry;
 mod reservations;
 mod windows;
 
@@ -54,10 +55,9 @@ impl UsageRepository for DieselUsage {
     async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
         let mut all = 0;
         loop {
-            let booked =
-                self.0.write(move |connection| reservations::settle_expired(connection, now)).await?;
+            let booked = self.0.write(move |connection| expiry::settle_expired(connection, now)).await?;
             all += booked as u64;
-            if booked < reservations::EXPIRY_BATCH {
+            if booked < expiry::EXPIRY_BATCH {
                 return Ok(all);
             }
         }
