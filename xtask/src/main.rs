@@ -70,7 +70,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench creates   durable creates per fsync (needs strace)
   bench cluster   a batch on one, two and three servers, creates on PostgreSQL, recovery from a killed server (needs
                   PostgreSQL, haproxy, python3, PyPI)
-  bench gateway   generation compared with LiteLLM against the same upstream
+  bench gateway [PROGRAM…]  generation compared with LiteLLM against the same upstream, or builds of the server with each
+                  other
   bench delta     a batch compared with Instructor against a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups
   bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases compared with bm25s, FTS5 and LanceDB (needs

@@ -137,8 +137,13 @@ impl Server {
 
     /// A further write key, with options of `formwork keys create` such as limits.
     pub(crate) fn issue_key(&self, options: &[&str]) -> anyhow::Result<String> {
+        self.issue_key_by(&binary()?, options)
+    }
+
+    /// As [`Server::issue_key`], with this build of the program.
+    pub(crate) fn issue_key_by(&self, program: &Path, options: &[&str]) -> anyhow::Result<String> {
         let data = self.folder.path().join("data");
-        let mut command = Command::new(binary()?);
+        let mut command = Command::new(program);
         command.args(["keys", "create", "--name", "bench", "--data-dir"]).arg(data).args(options);
         let output = command.current_dir(self.folder.path()).output().context("formwork keys create")?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -39,7 +39,7 @@ use crate::adapters::Adapters;
 use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
 use crate::conversations;
 use crate::csv::CsvWriter;
-use crate::database::operation_deadline;
+use crate::database::{operation_deadline, reservation_deadline};
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
@@ -176,7 +176,7 @@ pub fn compose(
     // A call ends before this, and its booking soon after it.
     let longest_call = Duration::from_secs(settings.models.call_seconds.saturating_add(60));
     let usage = usage(&database).with_max_call_duration(longest_call);
-    let meter = UsageMeter::new(usage.clone());
+    let meter = UsageMeter::new(usage.clone(), reservation_deadline(&settings.limits, &database));
     let ports = GenerationPorts {
         extractive: extractive.clone(),
         threads: threads(settings.workers.model_threads),

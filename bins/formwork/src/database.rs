@@ -6,6 +6,7 @@ use std::time::Duration;
 use runtime_tokio::TokioTimer;
 use store_diesel::{Database, DatabaseSettings, OperationDeadline};
 
+use crate::meter::ReservationDeadline;
 use crate::settings::{LimitSettings, Settings};
 
 /// Opens the database.
@@ -24,4 +25,14 @@ pub fn open(settings: &Settings) -> anyhow::Result<Database> {
 #[must_use]
 pub fn operation_deadline(limits: &LimitSettings) -> OperationDeadline {
     OperationDeadline::new(Arc::new(TokioTimer::default()), Duration::from_secs(limits.database_seconds))
+}
+
+/// Time limit of the reservation of a model call, which is a database operation, too.
+#[must_use]
+pub fn reservation_deadline(limits: &LimitSettings, database: &Database) -> ReservationDeadline {
+    let database = database.clone();
+    ReservationDeadline {
+        limit: Duration::from_secs(limits.database_seconds),
+        is_delayed: Arc::new(move || database.is_in_bulk_write()),
+    }
 }

@@ -64,7 +64,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         return Ok(builder.build());
     }
     let connect = Duration::from_secs(settings.connect_seconds);
-    let mut transport = Transport::new(connect, ports.clock)?;
+    let mut transport = Transport::new(connect, settings.concurrency, ports.clock)?;
     if let Some(trace) = ports.trace {
         transport = transport.with_trace(trace);
     }

@@ -1,22 +1,21 @@
 //! The meter of generation over recorded usage, and the task that stores the usage.
 //!
-//! A call that may cost something is reserved in the store before it is made. The usage of calls is summed up
-//! in memory by key, model and day. The task stores the sums as soon as there are some, those of many calls
-//! in one commit. A call waits for the commit that includes its usage, so that the usage of a delivered
-//! answer survives a crash. A slow or unavailable store delays an answer by at most `PATIENCE` and costs no
-//! memory beyond the sums.
+//! A call that may cost something, or whose key has limits, is reserved in the store before it is made. Its usage is
+//! stored before its answer is delivered, so that it survives a crash. The task commits what waits for both, one commit
+//! at a time; what arrives meanwhile shares the next one. A slow or unavailable store delays an answer by at most
+//! `PATIENCE`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use accounts_core::Money;
-use accounts_core::usage::{self, SettlementTarget, UsageError, UsageReservation, UsageService};
+use accounts_core::usage::{self, UsageError, UsageReservation, UsageService};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use gen_core::{CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, Reservation, Spend};
 use shared_core::StoreError;
-use tokio::sync::{Notify, oneshot, watch};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// First back-off after a failure of the store.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -27,90 +26,85 @@ const LONGEST: Duration = Duration::from_secs(8);
 /// Maximum time that the shutdown waits for the store.
 const LAST: Duration = Duration::from_secs(10);
 
-/// Reserves and settles model calls. Clones share it.
-#[derive(Clone, Debug)]
-pub struct UsageMeter(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    usage: UsageService,
-    booked: Notify,
-    /// Number of usage records in memory so far.
-    bookings: AtomicU64,
-    tried: watch::Sender<LastFlush>,
+/// How long a call waits for its reservation.
+#[derive(Clone)]
+pub struct ReservationDeadline {
+    /// As long as an operation of the database may take.
+    pub limit: Duration,
+    /// Whether the database works on many rows, which delays other changes.
+    pub is_delayed: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
-/// The last attempt to store the usage.
-#[derive(Clone, Copy, Debug, Default)]
-struct LastFlush {
-    /// Number of usage records in this attempt and in those before.
-    bookings: u64,
-    failed: bool,
+impl std::fmt::Debug for ReservationDeadline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReservationDeadline").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
+/// Reserves and settles model calls. Clones share it.
+#[derive(Clone, Debug)]
+pub struct UsageMeter {
+    usage: UsageService,
+    deadline: ReservationDeadline,
 }
 
 impl UsageMeter {
-    /// Records usage with `usage`. What is recorded in memory is stored while [`UsageMeter::store`] runs.
+    /// Records usage with `usage`. Calls wait while [`UsageMeter::store`] does not run.
     #[must_use]
-    pub fn new(usage: UsageService) -> Self {
-        Self(Arc::new(Inner {
-            usage,
-            booked: Notify::new(),
-            bookings: AtomicU64::new(0),
-            tried: watch::channel(LastFlush::default()).0,
-        }))
+    pub fn new(usage: UsageService, deadline: ReservationDeadline) -> Self {
+        Self { usage, deadline }
     }
 
-    /// Stores recorded usage until `stop` is dropped, and then once more. Usage recorded during a commit goes
-    /// into the next one.
+    /// Commits reservations and usage until `stop` is dropped, and then what still waits.
     pub async fn store(self, mut stop: oneshot::Receiver<()>) {
         let mut pause = Duration::ZERO;
         loop {
             tokio::select! {
-                () = self.flush_age(pause) => {}
+                () = self.pending(pause) => {}
                 _ = &mut stop => break,
             }
-            pause = if self.flush().await { Duration::ZERO } else { LONGEST.min(PAUSE.max(pause * 2)) };
+            pause = if self.commit().await { Duration::ZERO } else { LONGEST.min(PAUSE.max(pause * 2)) };
         }
-        if tokio::time::timeout(LAST, self.flush()).await != Ok(true) {
+        if !matches!(timeout(LAST, self.usage.flush()).await, Ok(Ok(()))) {
             tracing::error!("the usage of the last moments could not be stored");
         }
     }
 
-    /// Waits for a usage record, and then for further ones.
-    async fn flush_age(&self, pause: Duration) {
-        self.0.booked.notified().await;
+    /// Waits until there is something to commit. After a failure, usage waits for the pause; a call that waits for its
+    /// reservation does not.
+    async fn pending(&self, pause: Duration) {
         // The shortest sleep is a millisecond.
         if !pause.is_zero() {
-            tokio::time::sleep(pause).await;
+            timeout(pause, self.usage.opening_pending()).await.ok();
         }
+        self.usage.pending().await;
     }
 
-    /// Counts a usage record in memory and waits until the task has tried to store it, at most [`PATIENCE`].
-    async fn stored(&self) -> Result<(), StoreError> {
-        let mut tried = self.0.tried.subscribe();
-        let own = self.0.bookings.fetch_add(1, Ordering::SeqCst) + 1;
-        self.0.booked.notify_one();
-        let trying = tried.wait_for(|tried| tried.bookings >= own);
-        match tokio::time::timeout(PATIENCE, trying).await {
-            Ok(Ok(tried)) if !tried.failed => Ok(()),
-            _ => Err(StoreError::Unavailable("the usage is not stored yet".into())),
-        }
-    }
-
-    /// Stores the recorded usage. Returns whether the store accepted all of it.
-    async fn flush(&self) -> bool {
-        let bookings = self.0.bookings.load(Ordering::SeqCst);
-        let stored = self.0.usage.flush().await;
-        self.0.tried.send_replace(LastFlush { bookings, failed: stored.is_err() });
-        let dropped = self.0.usage.take_dropped();
+    /// Commits what waits. Returns whether the store accepted it.
+    async fn commit(&self) -> bool {
+        let stored = self.usage.commit().await;
+        let dropped = self.usage.take_dropped();
         if dropped > 0 {
             tracing::error!(dropped, "usage was dropped: too many accounts are waiting for the store");
         }
         if let Err(error) = &stored {
             tracing::warn!(%error, "usage could not be stored yet");
-            self.0.booked.notify_one();
         }
         stored.is_ok()
+    }
+
+    async fn open(&self, payer: &CallerContext, estimate: &Estimate) -> Result<UsageReservation, MeterError> {
+        let asked = usage::Estimate { tokens: estimate.tokens, cost: estimate.cost.map(money) };
+        let model = estimate.model.to_string();
+        let opening = self.usage.reserve(&payer.scope, payer.key.as_deref(), &model, asked);
+        let mut opening = std::pin::pin!(opening);
+        loop {
+            match timeout(self.deadline.limit, &mut opening).await {
+                Ok(opened) => return opened.map_err(refusal),
+                Err(_late) if (self.deadline.is_delayed)() => {}
+                Err(late) => return Err(MeterError::Store(StoreError::Unavailable(late.into()))),
+            }
+        }
     }
 }
 
@@ -121,11 +115,8 @@ impl Meter for UsageMeter {
         payer: &CallerContext,
         estimate: &Estimate,
     ) -> Result<Box<dyn Reservation>, MeterError> {
-        let asked = usage::Estimate { tokens: estimate.tokens, cost: estimate.cost.map(money) };
-        let model = estimate.model.to_string();
-        let held = self.0.usage.reserve(&payer.scope, payer.key.as_deref(), &model, asked).await;
-        let held = held.map_err(refusal)?;
-        Ok(Box::new(CallReservation { meter: self.clone(), held: Some(held) }))
+        let held = self.open(payer, estimate).await?;
+        Ok(Box::new(CallReservation { usage: self.usage.clone(), held: Some(held) }))
     }
 }
 
@@ -149,7 +140,7 @@ fn refusal(error: UsageError) -> MeterError {
 /// A reservation of one call.
 #[derive(Debug)]
 struct CallReservation {
-    meter: UsageMeter,
+    usage: UsageService,
     /// `None` once it is settled.
     held: Option<UsageReservation>,
 }
@@ -166,14 +157,8 @@ impl Reservation for CallReservation {
                 reasoning: spend.usage.reasoning_tokens,
             };
             let spend = usage::CallUsage { tokens, cost: spend.cost.map(money) };
-            match self.meter.0.usage.settle(held, spend).await {
-                Ok(SettlementTarget::Stored) => Ok(()),
-                Ok(SettlementTarget::InMemory) => self.meter.stored().await,
-                Err(error) => {
-                    self.meter.0.booked.notify_one();
-                    Err(error)
-                }
-            }
+            let settled = timeout(PATIENCE, self.usage.settle(held, spend)).await;
+            settled.unwrap_or_else(|late| Err(StoreError::Unavailable(late.into())))
         })
     }
 }
@@ -181,8 +166,7 @@ impl Reservation for CallReservation {
 impl Drop for CallReservation {
     fn drop(&mut self) {
         if let Some(held) = self.held.take() {
-            self.meter.0.usage.settle_at_estimate(held);
-            self.meter.0.booked.notify_one();
+            self.usage.settle_at_estimate(held);
         }
     }
 }

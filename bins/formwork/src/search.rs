@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use providers_http::{Brave, Endpoint, FeedNews, FeedTemplate, Limits, Searxng, Tavily, Transport};
+use providers_http::{
+    Brave, Endpoint, FeedNews, FeedTemplate, IDLE_CONNECTIONS, Limits, Searxng, Tavily, Transport,
+};
 use shared_core::Clock;
 use utilities_core::search::{
     Kind, LanguageTag, NewsProvider, PageText, ProviderFailure, SearchLog, SearchPorts, SearchProvider,
@@ -67,7 +69,7 @@ impl<'a> SearchVendors<'a> {
     ) -> anyhow::Result<Self> {
         let called = settings.web().into_iter().chain(settings.news());
         let transport = if called.into_iter().any(|vendor| vendor != SearchVendor::Feeds) {
-            Some(Transport::new(Duration::from_secs(settings.provider_seconds), clock)?)
+            Some(Transport::new(Duration::from_secs(settings.provider_seconds), IDLE_CONNECTIONS, clock)?)
         } else {
             None
         };

@@ -7,7 +7,7 @@
     reason = "tests assert"
 )]
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use accounts_core::usage::{
@@ -16,6 +16,8 @@ use accounts_core::usage::{
 };
 use accounts_core::{KeyLimits, Money};
 use futures_executor::block_on;
+use futures_util::FutureExt as _;
+use futures_util::future::{Either, select};
 use shared_core::{DomainError as _, ErrorKind, FixedClock, Scope, StoreError, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -47,9 +49,27 @@ fn estimate(tokens: u64) -> Estimate {
     Estimate { tokens, cost: Some(Money(9)) }
 }
 
+/// Runs `call` while what waits is committed, as a server does.
+fn run<T>(service: &UsageService, call: impl Future<Output = T>) -> T {
+    let committing = async {
+        loop {
+            service.pending().await;
+            service.flush().await.unwrap();
+        }
+    };
+    match block_on(select(pin!(call), pin!(committing))) {
+        Either::Left((result, _)) => result,
+        Either::Right(_) => unreachable!("it commits on"),
+    }
+}
+
 fn reserve(service: &UsageService, estimate: Estimate) -> Result<UsageReservation, UsageError> {
     let own = scope("w1");
-    block_on(service.reserve(&own, Some(&contract::key(&own)), "m@p", estimate))
+    run(service, service.reserve(&own, Some(&contract::key(&own)), "m@p", estimate))
+}
+
+fn settle(service: &UsageService, held: UsageReservation, usage: CallUsage) {
+    run(service, service.settle(held, usage)).unwrap();
 }
 
 fn report(service: &UsageService) -> Report {
@@ -62,18 +82,50 @@ fn spend(input: u64, cost: u64) -> CallUsage {
 }
 
 #[test]
-fn what_a_key_without_limits_uses_is_stored_when_it_is_flushed() {
+fn what_a_key_without_limits_uses_is_stored_once_when_its_settlement_ends() {
     let service = service(KeyLimits::default());
     for _ in 0..3 {
         let held = reserve(&service, estimate(100)).unwrap();
-        block_on(service.settle(held, spend(7, 2))).unwrap();
+        settle(&service, held, spend(7, 2));
     }
-    assert_eq!(report(&service).total.requests, 0);
-    block_on(service.flush()).unwrap();
     let total = report(&service).total;
     assert_eq!((total.requests, total.tokens.input, total.whole_cost()), (3, 21, Some(Money(6))));
     block_on(service.flush()).unwrap();
     assert_eq!(report(&service).total.requests, 3);
+}
+
+#[test]
+fn calls_that_wait_at_the_same_time_share_a_commit() {
+    let service = service(KeyLimits { requests_per_day: Some(3), ..KeyLimits::default() });
+    let own = scope("w1");
+    let key = contract::key(&own);
+    let mut calls: Vec<_> =
+        (0..5).map(|_| Box::pin(service.reserve(&own, Some(&key), "m@p", estimate(1)))).collect();
+    calls.iter_mut().for_each(|call| assert!(call.now_or_never().is_none(), "it waits for the commit"));
+    assert!(block_on(service.commit()).unwrap());
+    assert!(!block_on(service.commit()).unwrap(), "all were in the first");
+    let opened = calls.into_iter().filter_map(|call| call.now_or_never().unwrap().ok());
+    assert_eq!(opened.count(), 3);
+}
+
+#[test]
+fn a_call_whose_caller_leaves_before_it_is_opened_is_not_recorded_and_gives_its_room_back() {
+    let service = service(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
+    let own = scope("w1");
+    let key = contract::key(&own);
+    // One leaves before the commit, and one after it, before it is told.
+    for is_committed in [false, true] {
+        let mut leaving = Box::pin(service.reserve(&own, Some(&key), "m@p", estimate(100)));
+        assert!((&mut leaving).now_or_never().is_none());
+        if is_committed {
+            assert!(block_on(service.commit()).unwrap());
+        }
+        drop(leaving);
+        block_on(service.flush()).unwrap();
+        assert_eq!(report(&service), Report::default());
+    }
+    assert_eq!(block_on(service.settle_expired(true)).unwrap(), 0);
+    reserve(&service, estimate(100)).unwrap();
 }
 
 #[test]
@@ -83,7 +135,7 @@ fn what_a_key_with_limits_uses_is_stored_when_it_is_settled() {
     let full = reserve(&service, estimate(1)).unwrap_err();
     assert_eq!(full.to_string(), "the key's limit of 100 tokens per day is reached");
     assert_eq!((full.kind(), full.code()), (ErrorKind::RateLimited, "limit_reached"));
-    block_on(service.settle(held, spend(50, 1))).unwrap();
+    settle(&service, held, spend(50, 1));
     assert_eq!(report(&service).total.tokens.input, 50);
     assert!(reserve(&service, estimate(50)).is_ok());
 }
@@ -113,10 +165,9 @@ fn a_model_of_unknown_price_is_refused_to_a_key_whose_money_is_limited_and_booke
     assert!(matches!(reserve(&limited, unpriced), Err(UsageError::NeverAdmitted(_))));
     let free = service(KeyLimits::default());
     let held = reserve(&free, unpriced).unwrap();
-    block_on(free.settle(held, CallUsage { cost: None, ..spend(5, 0) })).unwrap();
+    settle(&free, held, CallUsage { cost: None, ..spend(5, 0) });
     let held = reserve(&free, estimate(5)).unwrap();
-    block_on(free.settle(held, spend(5, 3))).unwrap();
-    block_on(free.flush()).unwrap();
+    settle(&free, held, spend(5, 3));
     let total = report(&free).total;
     assert_eq!((total.cost, total.unpriced, total.whole_cost()), (Money(3), 1, None));
 }
@@ -126,7 +177,7 @@ fn a_key_that_the_workspace_does_not_have_gets_no_leave() {
     let service = service(KeyLimits::default());
     let foreign = contract::key(&scope("w2"));
     reserve(&service, estimate(1)).unwrap();
-    block_on(service.reserve(&scope("w2"), Some(&foreign), "m@p", estimate(1))).unwrap();
+    run(&service, service.reserve(&scope("w2"), Some(&foreign), "m@p", estimate(1))).unwrap();
     let refused = block_on(service.reserve(&scope("w1"), Some(&foreign), "m@p", estimate(1)));
     assert!(matches!(refused, Err(UsageError::Store(StoreError::Missing("key")))), "{refused:?}");
 }
@@ -135,9 +186,8 @@ fn a_key_that_the_workspace_does_not_have_gets_no_leave() {
 fn the_service_itself_is_booked_without_a_key_and_long_names_and_absurd_counts_are_cut() {
     let service = service(KeyLimits::default());
     let name = "ü".repeat(1_000);
-    let held = block_on(service.reserve(&scope("w1"), None, &name, estimate(u64::MAX))).unwrap();
-    block_on(service.settle(held, spend(u64::MAX, u64::MAX))).unwrap();
-    block_on(service.flush()).unwrap();
+    let held = run(&service, service.reserve(&scope("w1"), None, &name, estimate(u64::MAX))).unwrap();
+    settle(&service, held, spend(u64::MAX, u64::MAX));
     let found = report(&service);
     assert_eq!(found.rows[0].group, Group::Model("ü".repeat(200)));
     assert_eq!(found.total.tokens.input, 1_000_000_000);
@@ -151,13 +201,14 @@ fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_
     let server = || UsageService::new(store.clone(), Arc::new(FixedClock::new(1_767_268_800_000_000, 1)));
     let dying = server();
     let settled = reserve(&dying, estimate(10)).unwrap();
-    block_on(dying.settle(settled, spend(7, 2))).unwrap();
-    block_on(dying.flush()).unwrap();
+    settle(&dying, settled, spend(7, 2));
     let unstored = reserve(&dying, estimate(20)).unwrap();
-    block_on(dying.settle(unstored, spend(7, 2))).unwrap();
     let _open = reserve(&dying, Estimate { tokens: 30, cost: None }).unwrap();
     let free = Estimate { tokens: 99, cost: Some(Money(0)) };
     let _free = reserve(&dying, free).unwrap();
+    let mut settling = Box::pin(dying.settle(unstored, spend(7, 2)));
+    assert!((&mut settling).now_or_never().is_none(), "it waits for a commit");
+    drop(settling);
     // Its memory is lost.
     drop(dying);
     let next = server();
@@ -191,7 +242,7 @@ fn absurd_counts_and_costs_are_cut_everywhere_before_they_are_stored() {
     assert_eq!((absurd.total(), Tokens { input: 2, output: 3, ..absurd }.total()), (u64::MAX, 5));
     let held = reserve(&service, estimate(1)).unwrap();
     let usage = CallUsage { tokens: absurd, cost: Some(Money(u64::MAX)) };
-    block_on(service.settle(held, usage)).unwrap();
+    settle(&service, held, usage);
     service
         .settle_at_estimate(reserve(&service, Estimate { tokens: 0, cost: Some(Money(u64::MAX)) }).unwrap());
     block_on(service.flush()).unwrap();

@@ -9,7 +9,7 @@ use gen_core::{
     ChatModel as _, ChatRequest, EmbedModel as _, EmbedRequest, Message, ModelList as _, Part,
     ResponseSchema, Role, StreamingChatModel as _,
 };
-use providers_http::{CONNECT_TIMEOUT, Endpoint, OpenAiCompatible, Transport};
+use providers_http::{CONNECT_TIMEOUT, Endpoint, IDLE_CONNECTIONS, OpenAiCompatible, Transport};
 use serde_json::json;
 use shared_core::SystemClock;
 
@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (Some(url), Some(model)) = (arguments.next(), arguments.next()) else {
         return Err("usage: ask URL MODEL [QUESTION]".into());
     };
-    let transport = Transport::new(CONNECT_TIMEOUT, Arc::new(SystemClock))?;
+    let transport = Transport::new(CONNECT_TIMEOUT, IDLE_CONNECTIONS, Arc::new(SystemClock))?;
     let server = OpenAiCompatible::self_hosted(Endpoint::new(&transport, &url)?);
 
     println!("models: {:?}", server.list().await);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use gen_core::{ChatModel, ChatRequest, Message, ModelList, Part, ResponseSchema, Role, StreamingChatModel};
 use providers_http::{
-    Anthropic, AnthropicSettings, CONNECT_TIMEOUT, Endpoint, Google, GoogleSettings, Transport,
+    Anthropic, AnthropicSettings, CONNECT_TIMEOUT, Endpoint, Google, GoogleSettings, IDLE_CONNECTIONS,
+    Transport,
 };
 use secrecy::SecretString;
 use serde_json::json;
@@ -19,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [vendor, url, key, model, question] = &arguments[..] else {
         return Err("usage: ask_vendor anthropic|google URL KEY MODEL QUESTION".into());
     };
-    let transport = Transport::new(CONNECT_TIMEOUT, Arc::new(SystemClock))?;
+    let transport = Transport::new(CONNECT_TIMEOUT, IDLE_CONNECTIONS, Arc::new(SystemClock))?;
     let (endpoint, key) = (Endpoint::new(&transport, url)?, SecretString::from(key.as_str()));
     let request = ChatRequest {
         model: model.clone(),

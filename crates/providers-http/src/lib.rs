@@ -25,5 +25,6 @@ pub use openai::{MISTRAL_BASE_URL, MediaSettings, OPENAI_BASE_URL, OpenAiCompati
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};
 pub use transport::{
-    Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, Limits, TraceContext, Transport, TransportError,
+    Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, IDLE_CONNECTIONS, Limits, TraceContext, Transport,
+    TransportError,
 };

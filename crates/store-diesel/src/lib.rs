@@ -37,6 +37,7 @@ mod sqlite_writer;
 mod text_encoding;
 mod thumbnails;
 mod tls;
+mod unchanging;
 mod usage;
 mod webhooks;
 

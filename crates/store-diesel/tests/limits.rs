@@ -13,7 +13,7 @@ use accounts_core::usage::{
     CallUsage, Estimate, Grouping, Tokens, UsageError, UsageReservation, UsageService,
 };
 use accounts_core::{AccountRepository as _, ApiKey, KeyKind, KeyLimits, KeyScope, Money};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use shared_core::{FixedClock, Scope, Timestamp};
 use std::sync::Arc;
 use store_diesel::{Database, DatabaseSettings, DieselAccounts, DieselUsage};
@@ -44,9 +44,19 @@ async fn services(throwaway: &Throwaway, servers: usize, limits: KeyLimits) -> (
     let service = |_| {
         let database = Database::open(&throwaway.url, DatabaseSettings { readers: 2, writers: 8 }).unwrap();
         let clock = Arc::new(FixedClock::new(1_767_268_800_000_000, 0));
-        UsageService::new(Arc::new(DieselUsage::new(database)), clock)
+        let service = UsageService::new(Arc::new(DieselUsage::new(database)), clock);
+        tokio::spawn(commit(service.clone()));
+        service
     };
     ((0..servers).map(service).collect(), own)
+}
+
+/// Commits what waits, as a server does.
+async fn commit(service: UsageService) {
+    loop {
+        service.pending().await;
+        service.commit().await.unwrap();
+    }
 }
 
 async fn ask(
@@ -111,16 +121,13 @@ fn what_several_servers_store_at_the_same_time_adds_up() {
             let (services, scope) = services(&throwaway, 3, KeyLimits::default()).await;
             let estimate = Estimate { tokens: 1, cost: None };
             for round in 0..20 {
-                for service in &services {
-                    for model in 0..8 {
-                        let model = format!("m{}@p", (model + round) % 8);
-                        let held = service.reserve(&scope, Some("k"), &model, estimate).await.unwrap();
-                        service.settle(held, CallUsage::default()).await.unwrap();
-                    }
-                }
-                for stored in join_all(services.iter().map(UsageService::flush)).await {
-                    stored.unwrap();
-                }
+                let calls = (0..24).map(async |call| {
+                    let (service, model) = (&services[call % 3], (call + round) % 8);
+                    let model = format!("m{model}@p");
+                    let held = service.reserve(&scope, Some("k"), &model, estimate).await.unwrap();
+                    service.settle(held, CallUsage::default()).await.unwrap();
+                });
+                join_all(calls).await;
             }
             let query = services[0].query(None, None, Grouping::Model).unwrap();
             let report = services[0].report(&scope, &query).await.unwrap();
@@ -138,13 +145,14 @@ fn what_cannot_be_stored_is_kept_until_it_can() {
         closed.close();
         let broken = UsageService::new(Arc::new(DieselUsage::new(closed)), Arc::new(FixedClock::default()));
         let priced = Estimate { tokens: 1, cost: None };
-        assert!(broken.reserve(&scope, None, "m@p", priced).await.is_err(), "no call is made unnoted");
+        let (refused, failed) = join(broken.reserve(&scope, None, "m@p", priced), broken.flush()).await;
+        assert!(refused.is_err() && failed.is_err(), "no call is made unnoted");
         let free = Estimate { tokens: 1, cost: Some(Money(0)) };
         let held = broken.reserve(&scope, None, "m@p", free).await.unwrap();
-        broken.settle(held, CallUsage::default()).await.unwrap();
-        assert!(broken.flush().await.is_err());
+        let (settled, failed) = join(broken.settle(held, CallUsage::default()), broken.flush()).await;
+        assert!(settled.is_err() && failed.is_err());
         assert!(broken.flush().await.is_err(), "it is still there");
         assert_eq!(broken.take_dropped(), 0);
-        services[0].flush().await.unwrap();
+        drop(services);
     });
 }

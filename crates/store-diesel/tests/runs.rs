@@ -209,7 +209,7 @@ SELECT workspace, agent, sid, 2, 'resp_2', content, created FROM responses;
 fn down(kind: Kind) -> &'static str {
     match kind {
         Kind::Sqlite => include_str!("../../../migrations/sqlite/2026-11-21-000008_durable_runs/down.sql"),
-        Kind::Postgres | Kind::PostgresOverTls => {
+        Kind::Postgres | Kind::PostgresOverTls | Kind::PgVector => {
             include_str!("../../../migrations/postgres/2026-11-21-000008_durable_runs/down.sql")
         }
     }

@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["cluster"] => cluster::run(),
         ["creates"] => creates::run(),
         ["gateway"] => gateway::run(),
+        ["gateway", programs @ ..] => gateway::compare(programs),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["vectors", rest @ ..] => vectors(rest),

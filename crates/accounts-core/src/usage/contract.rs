@@ -1,12 +1,15 @@
 //! The conformance suite of the port, for its implementations. A fresh store must have, in each of the two
 //! scopes' workspaces, the key [`key`] with the limits [`limits`].
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
-use shared_core::{Scope, StoreError, Timestamp};
+use shared_core::{Scope, Timestamp};
 
 use super::{
-    CallUsage, Day, Estimate, Group, Grouping, Limit, LimitReached, MAX_ROWS, Report, ReportQuery, ReportRow,
-    ReservationOutcome, ReservedWindows, Tokens, Totals, UsageEntry, UsageKey, UsageRepository,
+    CallOpening, CallUsage, Day, Estimate, Group, Grouping, Limit, LimitReached, MAX_ROWS, OpenedCall,
+    OpeningOutcome, Report, ReportQuery, ReportRow, ReservedWindows, Tokens, Totals, UsageBatch, UsageEntry,
+    UsageKey, UsageRepository, WindowSettlement,
 };
 use crate::{KeyLimits, Money, WindowKind};
 
@@ -55,7 +58,35 @@ fn account(scope: &Scope, key: Option<&str>, model: &str, day: i32) -> UsageKey 
 }
 
 fn entry(account: UsageKey, spend: &CallUsage) -> UsageEntry {
-    UsageEntry::of(account, spend, None)
+    UsageEntry::unreserved(account, spend)
+}
+
+/// A call by the scope's key, in the first minute unless set otherwise.
+fn opening(scope: &Scope, limits: KeyLimits, estimate: Estimate) -> CallOpening {
+    let account = account(scope, Some(&key(scope)), "m@p", 3);
+    CallOpening { account, estimate, limits, now: at(0), until: at(10) }
+}
+
+async fn open_all(store: &dyn UsageRepository, openings: Vec<CallOpening>) -> Vec<OpeningOutcome> {
+    let batch = UsageBatch { openings, entries: Vec::new() };
+    store.commit(Arc::new(batch)).await.expect("opens")
+}
+
+async fn open(store: &dyn UsageRepository, opening: CallOpening) -> OpeningOutcome {
+    open_all(store, vec![opening]).await.pop().expect("one outcome")
+}
+
+/// The call, which there is room for.
+async fn opened(store: &dyn UsageRepository, opening: CallOpening) -> OpenedCall {
+    match open(store, opening).await {
+        OpeningOutcome::Opened(call) => call,
+        refused => unreachable!("there is room: {refused:?}"),
+    }
+}
+
+async fn record(store: &dyn UsageRepository, entries: &[UsageEntry]) {
+    let batch = UsageBatch { openings: Vec::new(), entries: entries.to_vec() };
+    assert_eq!(store.commit(Arc::new(batch)).await.expect("records"), []);
 }
 
 fn query(by: Grouping) -> ReportQuery {
@@ -73,73 +104,90 @@ pub async fn tells_the_limits_of_a_key(store: &dyn UsageRepository, own: &Scope,
     assert_eq!(store.limits(own, "key-of-nobody").await.expect("answers"), None);
 }
 
-/// Of many concurrent reservations, exactly as many succeed as the limit allows.
+/// Of many calls, in concurrent commits and in the same one, exactly as many are opened as the limit allows.
 pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &Scope, _other: &Scope) {
-    let (key, ten, asked) = (key(own), only(10), estimate(5, 0));
-    let all = join_all((0..64).map(|_| store.reserve(own, &key, &ten, &asked, at(1)))).await;
-    let outcomes: Vec<ReservationOutcome> =
-        all.into_iter().map(|outcome| outcome.expect("answers")).collect();
-    let minute = NOON / 60;
-    let room = ReservationOutcome::Granted(ReservedWindows { minute, day: NOON / 86_400 });
-    assert_eq!(outcomes.iter().filter(|outcome| **outcome == room).count(), 10);
+    let ten = CallOpening { now: at(1), ..opening(own, only(10), estimate(5, 0)) };
+    let batches = (0..16).map(|_| open_all(store, vec![ten.clone(); 4]));
+    let outcomes: Vec<OpeningOutcome> = join_all(batches).await.into_iter().flatten().collect();
+    let (minute, day) = (NOON / 60, NOON / 86_400);
+    let windows = |outcome: &OpeningOutcome| match outcome {
+        OpeningOutcome::Opened(call) => call.windows,
+        OpeningOutcome::Refused(_) | OpeningOutcome::UnknownKey => None,
+    };
+    let room = Some(ReservedWindows { minute, day });
+    assert_eq!(outcomes.iter().filter(|outcome| windows(outcome) == room).count(), 10);
     let limit = Limit::Requests(WindowKind::Minute);
-    let full = ReservationOutcome::Refused(LimitReached { limit, allowed: 10, retry_after: 59 });
-    assert_eq!(outcomes.iter().filter(|outcome| **outcome == full).count(), 54);
-    assert_eq!(
-        store.reserve(own, &key, &ten, &asked, at(59)).await.expect("answers"),
-        ReservationOutcome::Refused(LimitReached { limit, allowed: 10, retry_after: 1 })
-    );
-    let next = store.reserve(own, &key, &ten, &asked, at(60)).await.expect("answers");
-    assert_eq!(next, ReservationOutcome::Granted(ReservedWindows { minute: minute + 1, day: NOON / 86_400 }));
+    let full = |retry_after| OpeningOutcome::Refused(LimitReached { limit, allowed: 10, retry_after });
+    assert_eq!(outcomes.iter().filter(|outcome| **outcome == full(59)).count(), 54);
+    assert_eq!(open(store, CallOpening { now: at(59), ..ten.clone() }).await, full(1));
+    let next = open(store, CallOpening { now: at(60), ..ten }).await;
+    assert_eq!(windows(&next), Some(ReservedWindows { minute: minute + 1, day }));
+    assert_eq!(store.settle_expired(None).await.expect("books"), 11, "a refused call is not stored");
 }
 
-/// A key of another workspace gets no reservation and uses none of the owner's limit.
+/// A key of another workspace opens no call and uses none of the owner's limit. The other calls of the batch are opened.
 pub async fn keeps_room_for_keys_of_the_workspace_only(
     store: &dyn UsageRepository,
     own: &Scope,
     other: &Scope,
 ) {
-    let (one, asked) = (only(1), estimate(1, 1));
-    let foreign = store.reserve(other, &key(own), &one, &asked, at(0)).await;
-    assert!(matches!(foreign, Err(StoreError::Missing("key"))), "{foreign:?}");
-    let nobody = store.reserve(own, "key-of-nobody", &one, &asked, at(0)).await;
-    assert!(matches!(nobody, Err(StoreError::Missing("key"))), "{nobody:?}");
-    let first = store.reserve(own, &key(own), &one, &asked, at(0)).await.expect("answers");
-    assert!(matches!(first, ReservationOutcome::Granted(_)), "{first:?}");
+    let mine = opening(own, only(1), estimate(1, 1));
+    let with = |scope: &Scope, key: &str| {
+        let account = account(scope, Some(key), "m@p", 3);
+        CallOpening { account, ..mine.clone() }
+    };
+    let (foreign, nobody) = (with(other, &key(own)), with(own, "key-of-nobody"));
+    let outcomes = open_all(store, vec![foreign.clone(), mine.clone(), nobody]).await;
+    assert_eq!((outcomes[0], outcomes[2]), (OpeningOutcome::UnknownKey, OpeningOutcome::UnknownKey));
+    assert!(matches!(outcomes[1], OpeningOutcome::Opened(_)), "{outcomes:?}");
     // The windows exist now, but the other workspace still cannot reserve in them.
-    let foreign = store.reserve(other, &key(own), &one, &asked, at(0)).await;
-    assert!(matches!(foreign, Err(StoreError::Missing("key"))), "{foreign:?}");
+    assert_eq!(open(store, foreign).await, OpeningOutcome::UnknownKey);
+    assert_eq!(store.settle_expired(None).await.expect("books"), 1);
 }
 
-/// Settling returns what was reserved and not used; an unsettled reservation counts to the window's end.
+/// Settling returns what was reserved and not used, once; an unsettled reservation counts to the window's end.
 pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
-    let key = key(own);
     let hundred = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
-    let reserve = async |tokens: u64| {
-        store.reserve(own, &key, &hundred, &estimate(tokens, 7), at(0)).await.expect("answers")
-    };
-    let ReservationOutcome::Granted(room) = reserve(90).await else { unreachable!("there is room") };
-    assert!(matches!(reserve(11).await, ReservationOutcome::Refused(_)));
-    let model = account(own, Some(&key), "m@p", 3);
+    let wants = |tokens: u64| opening(own, hundred, estimate(tokens, 7));
+    let call = opened(store, wants(90)).await;
+    assert!(matches!(open(store, wants(11)).await, OpeningOutcome::Refused(_)));
+    let usage = spend(20, 10, None);
+    let windows = call.windows.expect("the key has limits");
+    let windows = Some(WindowSettlement { windows, estimate: estimate(90, 7), usage });
     // Another workspace cannot release the reservation, whatever it settles.
-    let foreign = account(other, Some(&key), "m@p", 3);
-    store
-        .settle(&entry(foreign, &spend(1, 0, Some(1))), room, &estimate(90, 7), &spend(1, 0, Some(1)))
-        .await
-        .expect("books");
-    assert!(matches!(reserve(11).await, ReservationOutcome::Refused(_)));
-    store
-        .settle(&entry(model, &spend(20, 10, None)), room, &estimate(90, 7), &spend(20, 10, None))
-        .await
-        .expect("settles");
-    assert!(matches!(reserve(70).await, ReservationOutcome::Granted(_)));
-    assert!(matches!(reserve(1).await, ReservationOutcome::Refused(_)), "nobody settles");
+    let foreign = account(other, Some(&key(own)), "m@p", 3);
+    record(store, &[UsageEntry::reserved(foreign, &usage, call.id, windows)]).await;
+    assert!(matches!(open(store, wants(11)).await, OpeningOutcome::Refused(_)));
+    let settled = UsageEntry::reserved(wants(0).account, &usage, call.id, windows);
+    // The room that is given back serves the calls of the same commit. Stored again, it is not given back again.
+    for (count, tokens) in [(1, 70), (2, 1)] {
+        let batch = UsageBatch { openings: vec![wants(tokens), wants(1)], entries: vec![settled.clone()] };
+        let outcomes = store.commit(Arc::new(batch)).await.expect("commits");
+        let opened = outcomes.iter().filter(|outcome| matches!(outcome, OpeningOutcome::Opened(_)));
+        assert_eq!(opened.count(), 2 - count, "{outcomes:?}");
+    }
     let report = store.report(own, &query(Grouping::Key)).await.expect("reports");
-    let totals = Totals::of(&spend(20, 10, None));
-    assert_eq!(
-        report,
-        Report { rows: vec![ReportRow { group: Group::Key(Some(key.clone())), totals }], total: totals }
-    );
+    let totals = Totals::of(&usage);
+    let row = ReportRow { group: Group::Key(Some(key(own))), totals };
+    assert_eq!(report, Report { rows: vec![row], total: totals });
+    assert_eq!(store.report(other, &query(Grouping::Key)).await.expect("reports"), Report::default());
+}
+
+/// A reservation for a call that was not made is not recorded, and its tokens and money are given back.
+pub async fn gives_back_the_room_of_unused_reservations(
+    store: &dyn UsageRepository,
+    own: &Scope,
+    _other: &Scope,
+) {
+    let limits = KeyLimits { cost_per_day: Some(Money(10)), ..KeyLimits::default() };
+    let all = opening(own, limits, estimate(1, 10));
+    let call = opened(store, all.clone()).await;
+    let usage = spend(0, 0, Some(0));
+    let windows = call.windows.map(|windows| WindowSettlement { windows, estimate: all.estimate, usage });
+    record(store, &[UsageEntry::unused(all.account.clone(), call.id, windows)]).await;
+    opened(store, all).await;
+    assert_eq!(store.report(own, &query(Grouping::Key)).await.expect("reports"), Report::default());
+    assert_eq!(store.settle_expired(None).await.expect("books"), 1, "of the second call");
 }
 
 /// Entries add up by account, and reports sum them by model, key or day, of the own workspace only.
@@ -154,9 +202,9 @@ pub async fn sums_by_model_key_and_day(store: &dyn UsageRepository, own: &Scope,
         entry(account(own, None, "a@p", 101), &dear),
         entry(account(other, Some("k1"), "a@p", 1), &dear),
     ];
-    store.record(&entries).await.expect("records");
-    store.record(&entries).await.expect("records again");
-    store.record(&[]).await.expect("records nothing");
+    record(store, &entries).await;
+    record(store, &entries).await;
+    record(store, &[]).await;
     let twice = |parts: &[&CallUsage]| {
         let mut sum = Totals::default();
         parts.iter().chain(parts).for_each(|part| sum += Totals::of(part));
@@ -205,7 +253,7 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
     let count = MAX_ROWS + 5;
     let entries: Vec<UsageEntry> =
         (0..count).map(|n| entry(account(own, None, &format!("m{n}@p"), 1), &spend)).collect();
-    store.record(&entries).await.expect("records");
+    record(store, &entries).await;
     let report = store.report(own, &query(Grouping::Model)).await.expect("reports");
     assert_eq!((report.rows.len(), report.total.requests), (MAX_ROWS, count as u64));
     assert_eq!(report.total.cost, Money(large * count as u64));
@@ -215,15 +263,23 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
 pub async fn books_what_was_opened_and_never_closed(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
     let (mine, theirs) = (account(own, Some("k1"), "m@p", 1), account(other, None, "m@p", 1));
     let unpriced = Estimate { tokens: 30, cost: None };
-    let closed = store.open_reservation(&mine, &estimate(10, 5), at(10)).await.expect("opens");
-    let settled = store.open_reservation(&mine, &estimate(10, 5), at(10)).await.expect("opens");
-    store.open_reservation(&mine, &estimate(20, 7), at(10)).await.expect("opens");
-    store.open_reservation(&theirs, &unpriced, at(20)).await.expect("opens");
+    let opening = |account: &UsageKey, estimate, until| CallOpening {
+        account: account.clone(),
+        estimate,
+        limits: KeyLimits::default(),
+        now: at(0),
+        until: at(until),
+    };
+    let closed = opened(store, opening(&mine, estimate(10, 5), 10)).await;
+    assert_eq!(closed.windows, None, "without limits there are no windows");
+    let settled = opened(store, opening(&mine, estimate(10, 5), 10)).await;
+    opened(store, opening(&mine, estimate(20, 7), 10)).await;
+    opened(store, opening(&theirs, unpriced, 20)).await;
     let used = spend(1, 1, Some(1));
-    let one = |id| UsageEntry::of(mine.clone(), &used, Some(id));
+    let one = |call: OpenedCall| UsageEntry::reserved(mine.clone(), &used, call.id, None);
     // A server that is not told the outcome stores it again.
     for _ in 0..2 {
-        store.record(&[one(closed), one(settled)]).await.expect("records");
+        record(store, &[one(closed), one(settled)]).await;
     }
     assert_eq!(store.settle_expired(Some(at(10))).await.expect("books"), 0);
     assert_eq!(store.settle_expired(Some(at(11))).await.expect("books"), 1);
@@ -244,7 +300,7 @@ pub async fn books_what_was_opened_and_never_closed(store: &dyn UsageRepository,
 #[macro_export]
 macro_rules! usage_repository_contract {
     ($run:ident) => {
-        $crate::usage_repository_contract!($run: tells_the_limits_of_a_key gives_exactly_the_room_there_is keeps_room_for_keys_of_the_workspace_only settles_into_the_windows_and_the_books sums_by_model_key_and_day bounds_the_rows_and_not_the_sums books_what_was_opened_and_never_closed);
+        $crate::usage_repository_contract!($run: tells_the_limits_of_a_key gives_exactly_the_room_there_is keeps_room_for_keys_of_the_workspace_only settles_into_the_windows_and_the_books gives_back_the_room_of_unused_reservations sums_by_model_key_and_day bounds_the_rows_and_not_the_sums books_what_was_opened_and_never_closed);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -46,23 +46,19 @@ impl Ledger {
     #[must_use]
     pub fn take(&self, most: usize) -> Vec<UsageEntry> {
         let mut sums = self.lock();
-        let mut taken: Vec<UsageEntry> = if sums.entries.len() <= most {
-            sums.entries
+        if sums.entries.len() <= most {
+            return sums
+                .entries
                 .drain()
                 .map(|(account, (totals, closes))| UsageEntry { account, totals, reservations: closes })
-                .collect()
-        } else {
-            let accounts: Vec<UsageKey> = sums.entries.keys().take(most).cloned().collect();
-            let entry = |account: UsageKey| {
-                let (totals, closes) = sums.entries.remove(&account)?;
-                Some(UsageEntry { account, totals, reservations: closes })
-            };
-            accounts.into_iter().filter_map(entry).collect()
+                .collect();
+        }
+        let accounts: Vec<UsageKey> = sums.entries.keys().take(most).cloned().collect();
+        let entry = |account: UsageKey| {
+            let (totals, closes) = sums.entries.remove(&account)?;
+            Some(UsageEntry { account, totals, reservations: closes })
         };
-        drop(sums);
-        // The same order on all servers prevents deadlocks between their transactions.
-        taken.sort_by(|a, b| a.account.cmp(&b.account));
-        taken
+        accounts.into_iter().filter_map(entry).collect()
     }
 
     /// Adds entries back that [`Ledger::take`] returned.
@@ -93,7 +89,7 @@ mod tests {
     }
 
     fn call(model: &str) -> UsageEntry {
-        UsageEntry::of(account(model), &CallUsage::default(), None)
+        UsageEntry::unreserved(account(model), &CallUsage::default())
     }
 
     #[test]
@@ -109,7 +105,7 @@ mod tests {
         );
         assert!(ledger.take(10).is_empty());
         for id in 0..3 {
-            ledger.add(UsageEntry::of(account("a"), &CallUsage::default(), Some(id)));
+            ledger.add(UsageEntry::reserved(account("a"), &CallUsage::default(), id, None));
         }
         let entries = ledger.take(10);
         assert_eq!(

@@ -1,14 +1,15 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::{
-    CallUsage, Estimate, Group, Grouping, MAX_ROWS, Report, ReportQuery, ReportRow, ReservationOutcome,
-    ReservedWindows, Totals, UsageEntry, UsageKey, UsageRepository, UsageWindows,
+    CallOpening, Estimate, Group, Grouping, MAX_ROWS, OpenedCall, OpeningOutcome, Report, ReportQuery,
+    ReportRow, Totals, UsageBatch, UsageEntry, UsageKey, UsageRepository, UsageWindows,
 };
 use crate::KeyLimits;
 
@@ -28,16 +29,48 @@ struct Rows {
 }
 
 impl Rows {
+    fn windows(&mut self, account: &UsageKey) -> Option<&mut UsageWindows> {
+        let key = account.key.clone().unwrap_or_default();
+        self.keys.get_mut(&(account.workspace.clone(), key)).map(|(_, windows)| windows)
+    }
+
     fn record_entry(&mut self, entry: &UsageEntry) {
         let mut totals = entry.totals;
         for settled in &entry.reservations {
-            if self.reservations.remove(&settled.id).is_some() {
-                totals += settled.totals;
+            let is_own = self
+                .reservations
+                .get(&settled.id)
+                .is_some_and(|(account, ..)| account.workspace == entry.account.workspace);
+            if !is_own {
+                continue;
+            }
+            self.reservations.remove(&settled.id);
+            totals += settled.totals;
+            if let Some(settled) = &settled.windows
+                && let Some(windows) = self.windows(&entry.account)
+            {
+                windows.settle(settled.windows, &settled.estimate, &settled.usage);
             }
         }
         if totals != Totals::default() {
             *self.totals.entry(entry.account.clone()).or_default() += totals;
         }
+    }
+
+    fn open(&mut self, opening: &CallOpening) -> OpeningOutcome {
+        let CallOpening { account, estimate, limits, now, until } = opening;
+        let mut reserved = None;
+        if !limits.is_empty() {
+            let Some(windows) = self.windows(account) else { return OpeningOutcome::UnknownKey };
+            match windows.reserve(*now, limits, estimate) {
+                Ok(windows) => reserved = Some(windows),
+                Err(reached) => return OpeningOutcome::Refused(reached),
+            }
+        }
+        self.last_reservation += 1;
+        let id = self.last_reservation;
+        self.reservations.insert(id, (account.clone(), *estimate, *until));
+        OpeningOutcome::Opened(OpenedCall { id, windows: reserved })
     }
 }
 
@@ -70,32 +103,10 @@ impl UsageRepository for MemoryUsage {
         Ok(self.rows().keys.get(&limit_key(scope, key)).map(|(limits, _)| *limits))
     }
 
-    async fn reserve(
-        &self,
-        scope: &Scope,
-        key: &str,
-        limits: &KeyLimits,
-        estimate: &Estimate,
-        now: Timestamp,
-    ) -> Result<ReservationOutcome, StoreError> {
+    async fn commit(&self, batch: Arc<UsageBatch>) -> Result<Vec<OpeningOutcome>, StoreError> {
         let mut rows = self.rows();
-        let (_, windows) = rows.keys.get_mut(&limit_key(scope, key)).ok_or(StoreError::Missing("key"))?;
-        Ok(windows
-            .reserve(now, limits, estimate)
-            .map_or_else(ReservationOutcome::Refused, ReservationOutcome::Granted))
-    }
-
-    async fn open_reservation(
-        &self,
-        account: &UsageKey,
-        estimate: &Estimate,
-        until: Timestamp,
-    ) -> Result<i64, StoreError> {
-        let mut rows = self.rows();
-        rows.last_reservation += 1;
-        let id = rows.last_reservation;
-        rows.reservations.insert(id, (account.clone(), *estimate, until));
-        Ok(id)
+        batch.entries.iter().for_each(|entry| rows.record_entry(entry));
+        Ok(batch.openings.iter().map(|opening| rows.open(opening)).collect())
     }
 
     async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
@@ -106,35 +117,11 @@ impl UsageRepository for MemoryUsage {
             .iter()
             .filter(|(_, (.., until))| is_lost(until))
             .map(|(id, (account, estimate, _))| {
-                UsageEntry::of(account.clone(), &estimate.to_usage(), Some(*id))
+                UsageEntry::reserved(account.clone(), &estimate.to_usage(), *id, None)
             })
             .collect();
         lost.iter().for_each(|entry| rows.record_entry(entry));
         Ok(lost.len() as u64)
-    }
-
-    async fn settle(
-        &self,
-        entry: &UsageEntry,
-        room: ReservedWindows,
-        estimate: &Estimate,
-        spend: &CallUsage,
-    ) -> Result<(), StoreError> {
-        let mut rows = self.rows();
-        let key = entry.account.key.clone().unwrap_or_default();
-        if let Some((_, windows)) = rows.keys.get_mut(&(entry.account.workspace.clone(), key)) {
-            windows.settle(room, estimate, spend);
-        }
-        rows.record_entry(entry);
-        Ok(())
-    }
-
-    async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError> {
-        let mut rows = self.rows();
-        for entry in entries {
-            rows.record_entry(entry);
-        }
-        Ok(())
     }
 
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {

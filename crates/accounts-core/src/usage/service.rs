@@ -1,21 +1,17 @@
-//! The use cases of usage: reserving and settling calls, flushing the ledger, reports.
+//! The use cases of usage: reserving and settling calls, committing them, reports.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use shared_core::{Capacity, Clock, Scope, StoreError, Timestamp, TtlCache, WorkspaceId};
 
+use super::commit_queue::CommitQueue;
 use super::windows::find_permanent_refusal;
 use super::{
-    CallUsage, Day, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, ReservationOutcome,
-    ReservedWindows, UsageEntry, UsageError, UsageKey, UsageRepository,
+    CallOpening, CallUsage, Day, Estimate, Grouping, MAX_MODEL, OpenedCall, OpeningOutcome, Report,
+    ReportQuery, UsageEntry, UsageError, UsageKey, UsageRepository, WindowSettlement,
 };
 use crate::KeyLimits;
-
-/// Accounts in the ledger at most; each takes some hundred bytes.
-const LEDGER_CAPACITY: usize = 20_000;
-/// Entries stored in one transaction at most.
-const FLUSH_BATCH: usize = 1_000;
 
 /// How long the limits of a key are cached, so that not every call reads the store.
 const LIMITS_TTL_SECONDS: u32 = 10;
@@ -26,36 +22,26 @@ const LIMIT_CACHE: Capacity = Capacity { entries: 10_000, bytes: 0 };
 /// The longest duration of a call, unless configured otherwise.
 const MAX_CALL_DURATION: Duration = Duration::from_secs(3_600);
 
-/// Records the usage of model calls.
+/// Records the usage of model calls. What waits to be stored is stored by [`UsageService::commit`], which one task calls
+/// whenever [`UsageService::pending`] returns; reservations and settlements wait for it.
 #[derive(Clone, Debug)]
 pub struct UsageService {
     repository: Arc<dyn UsageRepository>,
     clock: Arc<dyn Clock>,
-    ledger: Arc<Ledger>,
+    queue: Arc<CommitQueue>,
     limit_cache: Arc<TtlCache<(WorkspaceId, String), KeyLimits>>,
     longest_call: Duration,
 }
 
 /// A reservation for one call. Settle it with the call's usage or at its estimate. One that is dropped counts
-/// against the windows until they end, and is recorded only by [`UsageService::settle_expired`]; a free call
-/// never is.
+/// against the windows until they end, and is recorded only by [`UsageService::settle_expired`]; a free call of a key
+/// without limits never is.
 #[derive(Clone, Debug)]
 pub struct UsageReservation {
     account: UsageKey,
     estimate: Estimate,
-    /// Present for a key with limits.
-    windows: Option<ReservedWindows>,
-    /// The reservation in the store; `None` for a call without cost.
-    reservation_id: Option<i64>,
-}
-
-/// Where the usage of a call was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SettlementTarget {
-    /// In the store.
-    Stored,
-    /// In memory, until the next [`UsageService::flush`].
-    InMemory,
+    /// The reservation in the store; `None` for a free call of a key without limits.
+    opened: Option<OpenedCall>,
 }
 
 impl UsageService {
@@ -66,7 +52,7 @@ impl UsageService {
         Self {
             repository,
             clock,
-            ledger: Arc::new(Ledger::new(LEDGER_CAPACITY)),
+            queue: Arc::new(CommitQueue::new()),
             limit_cache,
             longest_call: MAX_CALL_DURATION,
         }
@@ -80,7 +66,8 @@ impl UsageService {
 
     /// Reserves a call by a key, or by the service itself without one. For a key with limits, the estimate is
     /// reserved in the store. A call that may cost something is opened there too, so that its usage is
-    /// recorded even if the process dies.
+    /// recorded even if the process dies. Both are one commit, which is shared with other calls. If the future is
+    /// dropped, the call is closed as one that was not made.
     ///
     /// # Errors
     /// When a limit of the key refuses the call, now or ever, or the store fails.
@@ -98,65 +85,53 @@ impl UsageService {
             model: truncate_model_name(model),
             day: Day::of(now),
         };
-        let mut reservation =
-            UsageReservation { account, estimate: estimate.bounded(), windows: None, reservation_id: None };
-        if let Some(key) = key {
-            self.reserve_limits(scope, key, &mut reservation, now).await?;
-        }
-        if !reservation.estimate.is_free() {
-            let until = now.plus_seconds(i64::try_from(self.longest_call.as_secs()).unwrap_or(i64::MAX));
-            reservation.reservation_id = Some(
-                self.repository.open_reservation(&reservation.account, &reservation.estimate, until).await?,
-            );
-        }
-        Ok(reservation)
-    }
-
-    async fn reserve_limits(
-        &self,
-        scope: &Scope,
-        key: &str,
-        reservation: &mut UsageReservation,
-        now: Timestamp,
-    ) -> Result<(), UsageError> {
-        let limits = self.limits(scope, key).await?;
-        if limits.is_empty() {
-            return Ok(());
-        }
-        if let Some(never) = find_permanent_refusal(&limits, &reservation.estimate) {
+        let estimate = estimate.bounded();
+        let limits = match key {
+            Some(key) => self.limits(scope, key).await?,
+            None => KeyLimits::default(),
+        };
+        if let Some(never) = find_permanent_refusal(&limits, &estimate) {
             return Err(UsageError::NeverAdmitted(never));
         }
-        match self.repository.reserve(scope, key, &limits, &reservation.estimate, now).await? {
-            ReservationOutcome::Granted(room) => reservation.windows = Some(room),
-            ReservationOutcome::Refused(reached) => return Err(UsageError::LimitReached(reached)),
+        if limits.is_empty() && estimate.is_free() {
+            return Ok(UsageReservation { account, estimate, opened: None });
         }
-        Ok(())
+        let opened = self.open(account.clone(), estimate, limits, now).await?;
+        Ok(UsageReservation { account, estimate, opened: Some(opened) })
     }
 
-    /// Settles a call with its usage: in the store for a key with limits, otherwise in memory until the next
-    /// [`UsageService::flush`]. Once it was polled, the future may be dropped.
+    async fn open(
+        &self,
+        account: UsageKey,
+        estimate: Estimate,
+        limits: KeyLimits,
+        now: Timestamp,
+    ) -> Result<OpenedCall, UsageError> {
+        let until = now.plus_seconds(i64::try_from(self.longest_call.as_secs()).unwrap_or(i64::MAX));
+        let opening = CallOpening { account, estimate, limits, now, until };
+        let result = self.queue.open(opening)?.await.map_err(|lost| StoreError::Unavailable(lost.into()))?;
+        match result?.take() {
+            OpeningOutcome::Opened(call) => Ok(call),
+            OpeningOutcome::Refused(reached) => Err(UsageError::LimitReached(reached)),
+            OpeningOutcome::UnknownKey => Err(StoreError::Missing("key").into()),
+        }
+    }
+
+    /// Settles a call with its usage, and waits until it is stored. Once it was polled, the future may be dropped.
     ///
     /// # Errors
-    /// When the store fails. The usage is then in memory, and the windows still count the estimate.
-    pub async fn settle(
-        &self,
-        reservation: UsageReservation,
-        spend: CallUsage,
-    ) -> Result<SettlementTarget, StoreError> {
-        let spend = spend.bounded();
-        let UsageReservation { account, estimate, windows: room, reservation_id: opened } = reservation;
-        let entry = UsageEntry::of(account, &spend, opened);
-        let Some(room) = room else {
-            self.ledger.add(entry);
-            return Ok(SettlementTarget::InMemory);
-        };
-        match self.repository.settle(&entry, room, &estimate, &spend).await {
-            Ok(()) => Ok(SettlementTarget::Stored),
-            Err(error) => {
-                self.ledger.add(entry);
-                Err(error)
+    /// When the store fails. The usage is then in memory until the next [`UsageService::flush`].
+    pub async fn settle(&self, reservation: UsageReservation, usage: CallUsage) -> Result<(), StoreError> {
+        let usage = usage.bounded();
+        let UsageReservation { account, estimate, opened } = reservation;
+        let entry = match opened {
+            None => UsageEntry::unreserved(account, &usage),
+            Some(OpenedCall { id, windows }) => {
+                let windows = windows.map(|windows| WindowSettlement { windows, estimate, usage });
+                UsageEntry::reserved(account, &usage, id, windows)
             }
-        }
+        };
+        self.queue.settle(entry).await.map_err(|lost| StoreError::Unavailable(lost.into()))?
     }
 
     /// Settles reservations of servers that died, at their estimates: expired ones, or all if no other server
@@ -171,32 +146,55 @@ impl UsageService {
     /// Settles a call of unknown usage at its estimate, in memory until the next [`UsageService::flush`]. The
     /// windows still count the estimate.
     pub fn settle_at_estimate(&self, reservation: UsageReservation) {
-        let UsageReservation { account, estimate, reservation_id: opened, .. } = reservation;
-        self.ledger.add(UsageEntry::of(account, &estimate.to_usage(), opened));
+        let UsageReservation { account, estimate, opened } = reservation;
+        let usage = estimate.to_usage();
+        self.queue.record(match opened {
+            None => UsageEntry::unreserved(account, &usage),
+            Some(opened) => UsageEntry::reserved(account, &usage, opened.id, None),
+        });
     }
 
-    /// Stores the entries of the ledger. Call it soon after each settlement.
+    /// Waits until calls wait to be opened or usage waits to be stored.
+    pub async fn pending(&self) {
+        self.queue.arrival(false).await;
+    }
+
+    /// Waits until calls wait to be opened.
+    pub async fn opening_pending(&self) {
+        self.queue.arrival(true).await;
+    }
+
+    /// Commits what waits, at most one batch, and tells the callers. Returns whether there was any. The future must not
+    /// be dropped while it runs: callers would be told that it failed.
     ///
     /// # Errors
-    /// When the store fails; entries that were not stored stay in memory.
-    pub async fn flush(&self) -> Result<(), StoreError> {
-        loop {
-            let entries = self.ledger.take(FLUSH_BATCH);
-            if entries.is_empty() {
-                return Ok(());
-            }
-            if let Err(error) = self.repository.record(&entries).await {
-                self.ledger.restore(entries);
+    /// When the store fails; usage that was not stored stays in memory.
+    pub async fn commit(&self) -> Result<bool, StoreError> {
+        let Some(pending) = self.queue.take() else { return Ok(false) };
+        match self.repository.commit(Arc::clone(&pending.batch)).await {
+            Ok(outcomes) => pending.complete(outcomes),
+            Err(error) => {
+                pending.fail(&error);
                 return Err(error);
             }
         }
+        Ok(true)
+    }
+
+    /// As [`UsageService::commit`], until nothing waits.
+    ///
+    /// # Errors
+    /// As [`UsageService::commit`].
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        while self.commit().await? {}
+        Ok(())
     }
 
     /// The number of calls that were not recorded since the last call of this method, because the ledger was
     /// full.
     #[must_use]
     pub fn take_dropped(&self) -> u64 {
-        self.ledger.take_dropped()
+        self.queue.take_dropped()
     }
 
     /// The parameters of a report; see [`ReportQuery::for_days`].

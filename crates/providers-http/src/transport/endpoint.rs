@@ -188,7 +188,7 @@ impl Endpoint {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        self.transport.client.request(method, url).headers(self.headers.clone())
+        self.transport.clients.current().request(method, url).headers(self.headers.clone())
     }
 }
 

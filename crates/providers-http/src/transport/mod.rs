@@ -4,6 +4,7 @@
 mod body;
 mod call;
 mod call_span;
+mod clients;
 mod endpoint;
 mod error_body;
 mod events;
@@ -16,30 +17,23 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::RequestBuilder;
 use reqwest::header::HeaderValue;
-use reqwest::{Client, RequestBuilder};
 use shared_core::Clock;
 
-use crate::tls::{TlsError, client_builder};
+use self::clients::Clients;
 
 pub(crate) use call_span::ModelUse;
+pub use clients::TransportError;
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
 pub(crate) use retry_after::retry_after;
 
 /// Default time limit of a connection. Chosen by hand; no measurement is recorded.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Why a transport cannot be created.
-#[derive(Debug, thiserror::Error)]
-pub enum TransportError {
-    /// The certificates or the cipher suites are unusable.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    /// The HTTP client cannot be built.
-    #[error("the HTTP client could not be built")]
-    Client(#[from] reqwest::Error),
-}
+/// Default number of idle connections for each host and thread: the default of `models.concurrency`, which bounds the
+/// calls in flight.
+pub const IDLE_CONNECTIONS: usize = 64;
 
 /// Names the current span to the servers that are called, so that they can continue its trace.
 pub trait TraceContext: fmt::Debug + Send + Sync + 'static {
@@ -47,27 +41,23 @@ pub trait TraceContext: fmt::Debug + Send + Sync + 'static {
     fn traceparent(&self) -> Option<HeaderValue>;
 }
 
-/// The connection pool of all providers. Create it once and clone it.
+/// The connections to all providers. Create it once and clone it.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    client: Client,
+    clients: Arc<Clients>,
     clock: Arc<dyn Clock>,
     /// `None` if calls do not carry the trace.
     trace: Option<Arc<dyn TraceContext>>,
 }
 
 impl Transport {
-    /// A pool whose connections open within `connect`. `clock` is needed for dates in `Retry-After`.
+    /// Connections open within `connect`. `idle` of them are kept for later calls, for each host and thread. `clock` is
+    /// needed for dates in `Retry-After`.
     ///
     /// # Errors
     /// [`TransportError`].
-    pub fn new(connect: Duration, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
-        let client = client_builder()?
-            .connect_timeout(connect)
-            .tcp_nodelay(true)
-            .user_agent(concat!("formwork/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        Ok(Self { client, clock, trace: None })
+    pub fn new(connect: Duration, idle: usize, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
+        Ok(Self { clients: Arc::new(Clients::new(connect, idle)?), clock, trace: None })
     }
 
     /// Sends `traceparent` with every call.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use gen_core::{ChatEvent, ChatRequest, Message, Part, ProviderError, Role, StreamingChatModel};
-use providers_http::{Limits, Transport};
+use providers_http::{IDLE_CONNECTIONS, Limits, Transport};
 use shared_core::FixedClock;
 use testkit::upstream::{Reply, Upstream};
 
@@ -31,7 +31,7 @@ pub(crate) fn hasty() -> Limits {
 }
 
 pub(crate) fn transport() -> Transport {
-    Transport::new(Duration::from_secs(5), Arc::new(FixedClock::default())).unwrap()
+    Transport::new(Duration::from_secs(5), IDLE_CONNECTIONS, Arc::new(FixedClock::default())).unwrap()
 }
 
 pub(crate) fn user(text: &str) -> Message {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
 
 mod common;
+mod connections;
 mod oidc;
 mod openai;
 mod search;

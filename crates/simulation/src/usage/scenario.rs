@@ -1,11 +1,13 @@
 //! Servers call a vendor under a key with limits, and may die between any two steps of a call.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use accounts_core::usage::{CallUsage, Estimate, Tokens, UsageError, UsageService};
+use accounts_core::usage::{CallUsage, Estimate, Tokens, UsageError, UsageReservation, UsageService};
 use accounts_core::{KeyLimits, Money};
 use futures_util::FutureExt as _;
+use futures_util::future::{Either, select};
 use parking_lot::Mutex;
 
 use super::store::{REQUESTS, TOKENS, UsageDatabase, UsageStore, scope};
@@ -71,14 +73,16 @@ impl Servers for UsageServers {
         };
         let clock = ProcessClock::start(world, process, false);
         let service = UsageService::new(Arc::new(store), clock).with_max_call_duration(LONGEST_CALL);
-        let (own, flushed) = (world.clone(), service.clone());
-        let flush = async move {
+        let (own, committing) = (world.clone(), service.clone());
+        let commit = async move {
             loop {
-                own.sleep(Duration::from_secs(2)).await;
-                let _ = flushed.flush().await;
+                committing.pending().await;
+                if committing.commit().await.is_err() {
+                    own.sleep(Duration::from_secs(1)).await;
+                }
             }
         };
-        world.spawn(process, Box::pin(flush));
+        world.spawn(process, Box::pin(commit));
         let (own, expiring) = (world.clone(), service.clone());
         let expire = async move {
             loop {
@@ -104,12 +108,33 @@ impl Servers for UsageServers {
 }
 
 impl Cluster {
+    /// Reserves a call; `None` for a client that leaves before it is opened.
+    async fn reserve(
+        &self,
+        service: &UsageService,
+        key: Option<&str>,
+        estimate: Estimate,
+    ) -> Option<Result<UsageReservation, UsageError>> {
+        let random = self.world.random();
+        let own = scope();
+        let reserving = service.reserve(&own, key, "model", estimate);
+        if !random.happens(50) {
+            return Some(reserving.await);
+        }
+        let leaving = self.world.sleep(random.millis(0, 500));
+        match select(pin!(reserving), pin!(leaving)).await {
+            Either::Left((reserved, _)) => Some(reserved),
+            Either::Right(_) => None,
+        }
+    }
+
     /// Reserves a call, makes it, and settles it.
     async fn call(&self, service: &UsageService) {
         let random = self.world.random();
         let estimate = Estimate { tokens: ESTIMATE, cost: Some(Money(ESTIMATE)) };
         let key = random.happens(800).then_some(KEY);
-        let reservation = match service.reserve(&scope(), key, "model", estimate).await {
+        let Some(reserved) = self.reserve(service, key, estimate).await else { return };
+        let reservation = match reserved {
             Ok(reservation) => reservation,
             Err(UsageError::LimitReached(reached)) => {
                 self.world.sleep(Duration::from_secs(reached.retry_after)).await;
@@ -144,20 +169,20 @@ impl Scenario for UsageScenario {
             return false;
         }
         let busy = |(process, left): &(crate::ProcessId, usize)| *left > 0 && world.is_alive(*process);
-        !self.0.callers.lock().iter().any(busy) && self.recorded() == self.0.database.opened()
+        !self.0.callers.lock().iter().any(busy) && self.recorded() == self.0.database.made()
     }
 
     fn check(&self) {}
 
     fn check_end(&self) {
-        let opened = self.0.database.opened();
+        let made = self.0.database.made();
         let cost = self.0.database.recorded().now_or_never().unwrap_or_default().cost.0;
-        if cost > opened * ESTIMATE {
+        if cost > made * ESTIMATE {
             self.0.world.violate("more is recorded than calls can cost");
         }
     }
 
     fn describe(&self) -> String {
-        format!("{} of {} calls are recorded", self.recorded(), self.0.database.opened())
+        format!("{} of {} calls are recorded", self.recorded(), self.0.database.made())
     }
 }

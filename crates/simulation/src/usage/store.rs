@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use accounts_core::KeyLimits;
 use accounts_core::usage::{
-    CallUsage, Day, Estimate, Grouping, MemoryUsage, Report, ReportQuery, ReservationOutcome,
-    ReservedWindows, Totals, UsageEntry, UsageKey, UsageRepository,
+    CallOpening, Day, Grouping, MemoryUsage, OpenedCall, OpeningOutcome, Report, ReportQuery,
+    SettledReservation, Totals, UsageBatch, UsageEntry, UsageRepository,
 };
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -30,7 +30,36 @@ pub(super) fn scope() -> Scope {
 struct UsageTally {
     /// Calls and tokens by the number of the minute; a settled call counts with what it used.
     minutes: BTreeMap<i64, (u64, u64)>,
+    /// When open reservations expire.
+    open: BTreeMap<i64, Timestamp>,
     opened: u64,
+    /// Reservations that were closed because their calls were not made.
+    unused: u64,
+}
+
+impl UsageTally {
+    fn count_settlement(&mut self, settled: &SettledReservation) {
+        if self.open.remove(&settled.id).is_none() {
+            return;
+        }
+        self.unused += u64::from(settled.totals == Totals::default());
+        if let Some(settled) = &settled.windows
+            && let Some((_, tokens)) = self.minutes.get_mut(&settled.windows.minute)
+        {
+            *tokens = tokens.saturating_sub(settled.estimate.tokens) + settled.usage.tokens.total();
+        }
+    }
+
+    /// Counts a call. Returns how many calls and tokens its minute has then.
+    fn count_opening(&mut self, opening: &CallOpening, call: OpenedCall) -> (u64, u64) {
+        self.opened += 1;
+        self.open.insert(call.id, opening.until);
+        let Some(windows) = call.windows else { return (0, 0) };
+        let (requests, tokens) = self.minutes.entry(windows.minute).or_default();
+        *requests += 1;
+        *tokens += opening.estimate.tokens;
+        (*requests, *tokens)
+    }
 }
 
 /// The database that all processes share.
@@ -54,30 +83,31 @@ impl UsageDatabase {
         self.usage.report(&scope(), &query).await.map(|report| report.total).unwrap_or_default()
     }
 
-    /// Reservations that were opened.
-    pub(super) fn opened(&self) -> u64 {
-        self.tally.lock().opened
+    /// Calls that were opened, but for those that were not made.
+    pub(super) fn made(&self) -> u64 {
+        let tally = self.tally.lock();
+        tally.opened - tally.unused
     }
 
-    fn count_grant(&self, room: ReservedWindows, estimate: &Estimate) {
+    fn count(&self, batch: &UsageBatch, outcomes: &[OpeningOutcome]) {
         let mut tally = self.tally.lock();
-        let (requests, tokens) = tally.minutes.entry(room.minute).or_default();
-        *requests += 1;
-        *tokens += estimate.tokens;
-        if *requests > u64::from(REQUESTS) || *tokens > TOKENS {
-            self.world.violate(format!("{requests} calls and {tokens} tokens are granted in a minute"));
-        }
-    }
-
-    fn count_settlement(&self, room: ReservedWindows, estimate: &Estimate, spend: &CallUsage) {
-        if let Some((_, tokens)) = self.tally.lock().minutes.get_mut(&room.minute) {
-            *tokens = tokens.saturating_sub(estimate.tokens) + spend.tokens.total();
+        batch
+            .entries
+            .iter()
+            .flat_map(|entry| &entry.reservations)
+            .for_each(|one| tally.count_settlement(one));
+        for (opening, outcome) in batch.openings.iter().zip(outcomes) {
+            let OpeningOutcome::Opened(call) = outcome else { continue };
+            let (requests, tokens) = tally.count_opening(opening, *call);
+            if requests > u64::from(REQUESTS) || tokens > TOKENS {
+                self.world.violate(format!("{requests} calls and {tokens} tokens are granted in a minute"));
+            }
         }
     }
 
     /// No more calls are recorded than were opened.
     async fn check(&self) {
-        let (recorded, opened) = (self.recorded().await.requests, self.opened());
+        let (recorded, opened) = (self.recorded().await.requests, self.tally.lock().opened);
         if recorded > opened {
             self.world.violate(format!("{recorded} calls are recorded, and {opened} were opened"));
         }
@@ -93,6 +123,15 @@ pub(super) struct UsageStore {
 }
 
 impl UsageStore {
+    /// With the planted bug, nearly everything is within the limits.
+    fn opening(&self, opening: &CallOpening) -> CallOpening {
+        let mut opening = opening.clone();
+        if self.bug == Some(PlantedBug::ReservationBeyondLimits) && !opening.limits.is_empty() {
+            opening.limits = KeyLimits { requests_per_minute: Some(u32::MAX), ..KeyLimits::default() };
+        }
+        opening
+    }
+
     /// With the planted bug, totals count whether or not the reservation is open.
     fn entry(&self, entry: &UsageEntry) -> UsageEntry {
         let mut entry = entry.clone();
@@ -114,41 +153,22 @@ impl UsageRepository for UsageStore {
         self.connection.read("limits", self.database.usage.limits(scope, key)).await
     }
 
-    async fn reserve(
-        &self,
-        scope: &Scope,
-        key: &str,
-        limits: &KeyLimits,
-        estimate: &Estimate,
-        now: Timestamp,
-    ) -> Result<ReservationOutcome, StoreError> {
+    async fn commit(&self, batch: Arc<UsageBatch>) -> Result<Vec<OpeningOutcome>, StoreError> {
         let call = async {
-            let limits = match self.bug {
-                Some(PlantedBug::ReservationBeyondLimits) => KeyLimits::default(),
-                _ => *limits,
+            let seen = UsageBatch {
+                openings: batch.openings.iter().map(|opening| self.opening(opening)).collect(),
+                entries: batch.entries.iter().map(|entry| self.entry(entry)).collect(),
             };
-            let outcome = self.database.usage.reserve(scope, key, &limits, estimate, now).await?;
-            if let ReservationOutcome::Granted(room) = &outcome {
-                self.database.count_grant(*room, estimate);
-            }
-            Ok(outcome)
+            let outcomes = self.database.usage.commit(Arc::new(seen)).await?;
+            self.connection.world().log(|| {
+                let (process, entries) = (self.connection.process().0, batch.entries.len());
+                format!("{process} commits {entries} entries and opens {outcomes:?}")
+            });
+            self.database.count(&batch, &outcomes);
+            self.database.check().await;
+            Ok(outcomes)
         };
-        self.connection.write("reservation", call).await
-    }
-
-    async fn open_reservation(
-        &self,
-        account: &UsageKey,
-        estimate: &Estimate,
-        until: Timestamp,
-    ) -> Result<i64, StoreError> {
-        let call = async {
-            let id = self.database.usage.open_reservation(account, estimate, until).await?;
-            self.database.tally.lock().opened += 1;
-            self.connection.world().log(|| format!("{} opens {id}", self.connection.process().0));
-            Ok(id)
-        };
-        self.connection.write("opening", call).await
+        self.connection.write("commit", call).await
     }
 
     async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
@@ -157,39 +177,13 @@ impl UsageRepository for UsageStore {
         }
         let call = async {
             let count = self.database.usage.settle_expired(now).await?;
+            let is_open = |until: &Timestamp| now.is_some_and(|now| *until >= now);
+            self.database.tally.lock().open.retain(|_, until| is_open(until));
             self.connection.world().log(|| format!("{count} reservations expire"));
             self.database.check().await;
             Ok(count)
         };
         self.connection.write("expiry", call).await
-    }
-
-    async fn settle(
-        &self,
-        entry: &UsageEntry,
-        room: ReservedWindows,
-        estimate: &Estimate,
-        spend: &CallUsage,
-    ) -> Result<(), StoreError> {
-        let call = async {
-            self.database.usage.settle(&self.entry(entry), room, estimate, spend).await?;
-            self.connection.world().log(|| format!("settled: {:?}", entry.reservations));
-            self.database.count_settlement(room, estimate, spend);
-            self.database.check().await;
-            Ok(())
-        };
-        self.connection.write("settlement", call).await
-    }
-
-    async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError> {
-        let call = async {
-            let entries: Vec<UsageEntry> = entries.iter().map(|entry| self.entry(entry)).collect();
-            self.database.usage.record(&entries).await?;
-            self.connection.world().log(|| format!("recorded: {:?}", entries.len()));
-            self.database.check().await;
-            Ok(())
-        };
-        self.connection.write("record", call).await
     }
 
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {

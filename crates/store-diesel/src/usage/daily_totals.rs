@@ -2,30 +2,24 @@
 
 use accounts_core::Money;
 use accounts_core::usage::{
-    Day, Group, Grouping, MAX_ROWS, Report, ReportQuery, ReportRow, Tokens, Totals, UsageEntry,
+    Day, Group, Grouping, MAX_ROWS, Report, ReportQuery, ReportRow, Tokens, Totals, UsageKey,
 };
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
 use diesel::upsert::excluded;
-use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::StoreError;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
-use crate::schema::{usage_days, usage_reservations};
+use crate::schema::usage_days;
 use crate::text_encoding::{decode, encode};
+use crate::unchanging::Unchanging;
 
-/// Adds to the sum of an account, and closes the reservations that the entry settles. Those that are closed already are
-/// in the sum.
-pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<(), Failure> {
-    let (account, mut totals) = (&entry.account, entry.totals);
-    for settled in &entry.reservations {
-        if close(connection, &account.workspace.0, settled.id)? {
-            totals += settled.totals;
-        }
-    }
+/// Adds to the sum of an account.
+pub(super) fn add(connection: &mut AnyConnection, account: &UsageKey, totals: Totals) -> Result<(), Failure> {
     if totals == Totals::default() {
         return Ok(());
     }
@@ -60,15 +54,8 @@ pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<
             sum!(cost),
             sum!(unpriced),
         ));
-    prepared!(connection, inner => upsert.execute(inner))?;
+    prepared!(connection, inner => Unchanging(upsert).execute(inner))?;
     Ok(())
-}
-
-/// Deletes a reservation of the workspace; `false` when there is none.
-fn close(connection: &mut AnyConnection, workspace: &str, id: i64) -> Result<bool, Failure> {
-    let one = usage_reservations::table
-        .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
-    Ok(prepared!(connection, inner => diesel::delete(one).execute(inner))? > 0)
 }
 
 type Sum = SqlLiteral<BigInt>;

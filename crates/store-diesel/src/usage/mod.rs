@@ -1,14 +1,15 @@
 //! The adapter of usage: recorded usage, reservations and the windows of limits.
 
+mod commit;
 mod daily_totals;
+mod expiry;
 mod reservations;
 mod windows;
 
+use std::sync::Arc;
+
 use accounts_core::KeyLimits;
-use accounts_core::usage::{
-    CallUsage, Estimate, Report, ReportQuery, ReservationOutcome, ReservedWindows, UsageEntry, UsageKey,
-    UsageRepository,
-};
+use accounts_core::usage::{OpeningOutcome, Report, ReportQuery, UsageBatch, UsageRepository};
 use async_trait::async_trait;
 use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::{Scope, StoreError, Timestamp};
@@ -47,83 +48,19 @@ impl UsageRepository for DieselUsage {
         self.0.look_up(find).await
     }
 
-    async fn reserve(
-        &self,
-        scope: &Scope,
-        key: &str,
-        limits: &KeyLimits,
-        estimate: &Estimate,
-        now: Timestamp,
-    ) -> Result<ReservationOutcome, StoreError> {
-        let (workspace, key) = (scope.workspace.0.clone(), key.to_owned());
-        let (limits, estimate) = (*limits, *estimate);
-        let reserve = move |connection: &mut AnyConnection| {
-            let mut windows = match windows::lock_windows(connection, &workspace, &key)? {
-                Some(windows) => windows,
-                None => windows::create_windows(connection, &workspace, &key)?,
-            };
-            match windows.reserve(now, &limits, &estimate) {
-                Err(reached) => Ok(ReservationOutcome::Refused(reached)),
-                Ok(room) => {
-                    windows::store(connection, &workspace, &key, &windows)?;
-                    Ok(ReservationOutcome::Granted(room))
-                }
-            }
-        };
-        self.0.write(reserve).await
-    }
-
-    async fn open_reservation(
-        &self,
-        account: &UsageKey,
-        estimate: &Estimate,
-        until: Timestamp,
-    ) -> Result<i64, StoreError> {
-        let (account, estimate) = (account.clone(), *estimate);
-        self.0
-            .write(move |connection| reservations::insert_reservation(connection, &account, &estimate, until))
-            .await
+    async fn commit(&self, batch: Arc<UsageBatch>) -> Result<Vec<OpeningOutcome>, StoreError> {
+        self.0.write(move |connection| commit::commit(connection, &batch)).await
     }
 
     async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
         let mut all = 0;
         loop {
-            let booked =
-                self.0.write(move |connection| reservations::settle_expired(connection, now)).await?;
+            let booked = self.0.write(move |connection| expiry::settle_expired(connection, now)).await?;
             all += booked as u64;
-            if booked < reservations::EXPIRY_BATCH {
+            if booked < expiry::EXPIRY_BATCH {
                 return Ok(all);
             }
         }
-    }
-
-    async fn settle(
-        &self,
-        entry: &UsageEntry,
-        room: ReservedWindows,
-        estimate: &Estimate,
-        spend: &CallUsage,
-    ) -> Result<(), StoreError> {
-        let entry = entry.clone();
-        let (estimate, spend) = (*estimate, *spend);
-        let settle = move |connection: &mut AnyConnection| {
-            let workspace = &entry.account.workspace.0;
-            let key = entry.account.key.as_deref().unwrap_or_default();
-            if let Some(mut windows) = windows::lock_windows(connection, workspace, key)? {
-                windows.settle(room, &estimate, &spend);
-                windows::store(connection, workspace, key, &windows)?;
-            }
-            daily_totals::add(connection, &entry)
-        };
-        self.0.write(settle).await
-    }
-
-    async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError> {
-        let entries = entries.to_vec();
-        let record = move |connection: &mut AnyConnection| {
-            entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))
-        };
-        self.0.write(record).await
     }
 
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {

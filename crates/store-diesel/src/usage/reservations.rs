@@ -1,23 +1,19 @@
-//! Reservations of calls in flight, and of calls of servers that died.
+//! Rows of reservations of calls in flight.
 
-use accounts_core::Money;
-use accounts_core::usage::{Day, Estimate, UsageEntry, UsageKey};
-use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use shared_core::{StoreError, Timestamp, WorkspaceId};
+use accounts_core::usage::{Estimate, UsageKey};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use shared_core::Timestamp;
 
-use super::daily_totals;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::ids::last_id;
-use crate::rows::{count, stored_count};
+use crate::rows::stored_count;
 use crate::schema::usage_reservations;
-use crate::text_encoding::{decode, encode};
-
-/// Maximum number of expired reservations that one transaction settles.
-pub(super) const EXPIRY_BATCH: usize = 500;
+use crate::text_encoding::encode;
+use crate::unchanging::Unchanging;
 
 /// Stores a reservation and returns its number.
-pub(super) fn insert_reservation(
+pub(super) fn insert(
     connection: &mut AnyConnection,
     account: &UsageKey,
     estimate: &Estimate,
@@ -32,49 +28,13 @@ pub(super) fn insert_reservation(
         usage_reservations::cost.eq(estimate.cost.map(|cost| stored_count(cost.0))),
         usage_reservations::until.eq(until.micros()),
     ));
-    prepared!(connection, inner => insert.execute(inner))?;
+    prepared!(connection, inner => Unchanging(insert).execute(inner))?;
     last_id(connection)
 }
 
-type Row = (i64, String, i32, String, String, i64, Option<i64>);
-
-/// Settles reservations that expired before `now`, or all, at their estimates. Returns their number.
-pub(super) fn settle_expired(
-    connection: &mut AnyConnection,
-    now: Option<Timestamp>,
-) -> Result<usize, Failure> {
-    let query = usage_reservations::table
-        .filter(usage_reservations::until.lt(now.map_or(i64::MAX, Timestamp::micros)))
-        .order(usage_reservations::id)
-        .limit(EXPIRY_BATCH as i64)
-        .select((
-            usage_reservations::id,
-            usage_reservations::workspace,
-            usage_reservations::day,
-            usage_reservations::key_id,
-            usage_reservations::model,
-            usage_reservations::tokens,
-            usage_reservations::cost,
-        ));
-    // Concurrent servers skip each other's rows.
-    let rows: Vec<Row> = match connection {
-        AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
-        AnyConnection::Sqlite(inner) => query.load(inner)?,
-    };
-    let mut entries = rows.into_iter().map(entry).collect::<Result<Vec<UsageEntry>, StoreError>>()?;
-    // One order for all servers, to prevent deadlocks.
-    entries.sort_by(|a, b| a.account.cmp(&b.account));
-    entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))?;
-    Ok(entries.len())
-}
-
-fn entry((id, workspace, day, key, model, tokens, cost): Row) -> Result<UsageEntry, StoreError> {
-    let account = UsageKey {
-        workspace: WorkspaceId(workspace),
-        key: Some(key).filter(|key| !key.is_empty()),
-        model: decode(model),
-        day: Day(day),
-    };
-    let estimate = Estimate { tokens: count(tokens)?, cost: cost.map(count).transpose()?.map(Money) };
-    Ok(UsageEntry::of(account, &estimate.to_usage(), Some(id)))
+/// Deletes a reservation of the workspace; `false` when there is none.
+pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, id: i64) -> Result<bool, Failure> {
+    let one = usage_reservations::table
+        .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
+    Ok(prepared!(connection, inner => diesel::delete(one).execute(inner))? > 0)
 }

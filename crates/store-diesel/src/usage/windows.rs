@@ -3,6 +3,7 @@
 
 use accounts_core::Money;
 use accounts_core::usage::{UsageWindow, UsageWindows};
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
     RunQueryDsl as _,
@@ -13,6 +14,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
 use crate::schema::{api_keys, usage_windows};
+use crate::unchanging::Unchanging;
 
 #[derive(Queryable)]
 struct WindowsRow {
@@ -39,7 +41,7 @@ macro_rules! row {
 }
 
 /// The windows of a key, locked until the end of the transaction.
-pub(super) fn lock_windows(
+pub(super) fn lock(
     connection: &mut AnyConnection,
     workspace: &str,
     key: &str,
@@ -60,18 +62,18 @@ pub(super) fn lock_windows(
     Ok(found.map(WindowsRow::read).transpose()?)
 }
 
-/// Creates the windows of a key of the workspace that has none yet.
-pub(super) fn create_windows(
+/// Creates the windows of a key that has none yet; `None` when the workspace has no such key.
+pub(super) fn create(
     connection: &mut AnyConnection,
     workspace: &str,
     key: &str,
-) -> Result<UsageWindows, Failure> {
+) -> Result<Option<UsageWindows>, Failure> {
     let known = api_keys::table
         .filter(api_keys::id.eq(key).and(api_keys::workspace.eq(workspace)))
         .select(api_keys::id);
     let known: Option<String> = prepared!(connection, inner => known.get_result(inner).optional())?;
     if known.is_none() {
-        return Err(StoreError::Missing("key").into());
+        return Ok(None);
     }
     let insert = diesel::insert_into(usage_windows::table)
         .values((
@@ -80,9 +82,14 @@ pub(super) fn create_windows(
             values(&UsageWindows::default()),
         ))
         .on_conflict_do_nothing();
-    prepared!(connection, inner => insert.execute(inner))?;
+    let inserted = prepared!(connection, inner => insert.execute(inner));
+    // The key may have been deleted meanwhile. The next attempt does not find it.
+    inserted.map_err(|error| match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Failure::Retry,
+        other => other.into(),
+    })?;
     // A concurrent transaction may have created them.
-    lock_windows(connection, workspace, key)?.ok_or(Failure::Retry)
+    lock(connection, workspace, key)?.map(Some).ok_or(Failure::Retry)
 }
 
 pub(super) fn store(
@@ -92,7 +99,7 @@ pub(super) fn store(
     windows: &UsageWindows,
 ) -> Result<(), Failure> {
     let update = diesel::update(row!(workspace, key)).set(values(windows));
-    prepared!(connection, inner => update.execute(inner))?;
+    prepared!(connection, inner => Unchanging(update).execute(inner))?;
     Ok(())
 }
 

@@ -30,6 +30,7 @@ struct ServerLog {
     most: usize,
     requests: Mutex<Vec<ReceivedRequest>>,
     count: watch::Sender<u64>,
+    accepted: AtomicU64,
     answered: AtomicU64,
     closed: watch::Sender<u64>,
     written: AtomicU64,
@@ -116,6 +117,12 @@ impl Upstream {
         self.seen.answered.load(Ordering::Relaxed)
     }
 
+    /// The number of connections that clients have opened.
+    #[must_use]
+    pub fn accepted(&self) -> u64 {
+        self.seen.accepted.load(Ordering::Relaxed)
+    }
+
     /// Waits until `count` requests were received.
     pub async fn wait_for_requests(&self, count: u64) {
         wait_for_count(&self.seen.count, count).await;
@@ -178,6 +185,7 @@ async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Se
         tokio::select! {
             accepted = listener.accept() => {
                 if let (Ok((stream, _)), Some(script)) = (accepted, &script) {
+                    seen.accepted.fetch_add(1, Ordering::Relaxed);
                     connections.spawn(serve_connection(stream, Arc::clone(script), Arc::clone(&seen)));
                 }
             }

@@ -1,5 +1,6 @@
 //! Benchmark of the gateway compared with LiteLLM: the same upstream, load and run.
 
+mod pair;
 mod upstream;
 
 use std::sync::Arc;
@@ -37,6 +38,12 @@ struct Side {
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(measure())
+}
+
+/// Prints the table of several builds of the server.
+pub(crate) fn compare(programs: &[&str]) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(pair::compare(programs))
 }
 
 async fn measure() -> anyhow::Result<()> {
@@ -92,7 +99,11 @@ async fn row(side: &Side) -> anyhow::Result<String> {
     let cpu = (side.cpu()? - before) * 1e3 / times.len() as f64;
     let per_second = times.len() as f64 / SECONDS;
     // A side that cannot serve this rate has no latency at it.
-    let paced = if per_second > 1.2 * RATE as f64 { measure_paced(side).await? } else { Vec::new() };
+    let paced = if per_second > 1.2 * RATE as f64 {
+        measure_paced(side, RATE, PACED, SECONDS).await?
+    } else {
+        Vec::new()
+    };
     let first = first_token(side).await?;
     send_until(side, times.len()).await?;
     let shown = |times: &[Duration], part| match times {
@@ -122,17 +133,22 @@ impl Side {
 }
 
 /// Sends requests at a fixed rate. Each latency starts when the request was sent.
-async fn measure_paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
+async fn measure_paced(
+    side: &Side,
+    rate: usize,
+    connections: usize,
+    seconds: f64,
+) -> anyhow::Result<Vec<Duration>> {
     let began = Instant::now() + Duration::from_millis(50);
-    let gap = Duration::from_secs_f64(1.0 / RATE as f64);
-    let total = (RATE as f64 * SECONDS) as usize;
+    let gap = Duration::from_secs_f64(1.0 / rate as f64);
+    let total = (rate as f64 * seconds) as usize;
     let mut tasks = Vec::new();
-    for first in 0..PACED {
+    for first in 0..connections {
         let (address, requests) = (side.address.clone(), Arc::clone(&side.whole));
         tasks.push(tokio::spawn(async move {
             let mut connection = Connection::open(&address).await?;
             let mut times = Vec::new();
-            for number in (first..total).step_by(PACED) {
+            for number in (first..total).step_by(connections) {
                 let due = began + gap * u32::try_from(number)?;
                 tokio::time::sleep_until(due.into()).await;
                 // The runtime's timer has millisecond resolution. Its delay must not count for the gateway.
