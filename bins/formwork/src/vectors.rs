@@ -23,7 +23,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// The vector index of this server.
 #[derive(Clone, Debug)]
 pub(crate) struct Vectors {
-    /// The index.
+    /// The tables of vectors in PostgreSQL.
     pub(crate) index: Arc<dyn VectorIndex>,
     /// The index in the database, which needs upkeep.
     pub(crate) in_database: Option<DatabaseVectors>,

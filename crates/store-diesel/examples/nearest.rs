@@ -189,7 +189,7 @@ async fn compare(count: usize) {
     let everything: Vec<HashSet<usize>> = queries.iter().map(|query| truth(&all, query, |_| true)).collect();
     let tenth: Vec<i64> = (0..count / CHUNKS).filter(|at| at % 10 == 0).map(|at| first + at as i64).collect();
     let of_tenth: Vec<HashSet<usize>> =
-        queries.iter().map(|query| truth(&all, query, |at| (at / CHUNKS) % 10 == 0)).collect();
+        queries.iter().map(|query| truth(&all, query, |at| (at / CHUNKS).is_multiple_of(10))).collect();
     let whole = Questions { base: base.number, first, queries: &queries, truths: &everything, items: None };
     let filtered = Questions { truths: &of_tenth, items: Some(ItemSet::new(tenth)), ..whole };
 

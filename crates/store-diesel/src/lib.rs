@@ -34,10 +34,10 @@ mod runs;
 mod schema;
 mod sessions;
 mod sqlite_writer;
+mod static_statement;
 mod text_encoding;
 mod thumbnails;
 mod tls;
-mod unchanging;
 mod usage;
 mod webhooks;
 

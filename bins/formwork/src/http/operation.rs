@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, guard, web};
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::handler::{BoxedHandler, Handler, boxed};
 use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
+use super::operation_parts::SchemaGenerators;
 pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
 use super::rules;
@@ -23,13 +23,6 @@ pub struct Registry {
     /// The generators of schemas; absent where only the routes are needed.
     schemas: Option<SchemaGenerators>,
     entries: Vec<Entry>,
-}
-
-struct SchemaGenerators {
-    /// Of bodies: a field that may be absent is not required.
-    bodies: SchemaGenerator,
-    /// Of answers: a field that is always written is required.
-    answers: SchemaGenerator,
 }
 
 /// Makes an example. It is called only for a description.
@@ -60,10 +53,7 @@ impl Registry {
     /// A registry that also describes the operations.
     #[must_use]
     pub fn describing() -> Self {
-        let settings = SchemaSettings::draft2020_12();
-        let answers = settings.clone().for_serialize().into_generator();
-        let schemas = SchemaGenerators { bodies: settings.into_generator(), answers };
-        Self { schemas: Some(schemas), entries: Vec::new() }
+        Self { schemas: Some(SchemaGenerators::new()), entries: Vec::new() }
     }
 
     /// The content of a JSON body or answer, if it is to be described.

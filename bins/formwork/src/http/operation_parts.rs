@@ -1,7 +1,8 @@
 //! An operation as the OpenAPI document describes it.
 
 use actix_web::http::Method;
-use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 /// Who may call an operation.
@@ -109,4 +110,20 @@ pub struct Operation {
     pub under_v1: bool,
     /// The handler's path in the source.
     pub handler: &'static str,
+}
+
+/// Generates the schemas of the description.
+pub(super) struct SchemaGenerators {
+    /// Of bodies: a field that may be absent is not required.
+    pub(super) bodies: SchemaGenerator,
+    /// Of answers: a field that is always written is required.
+    pub(super) answers: SchemaGenerator,
+}
+
+impl SchemaGenerators {
+    pub(super) fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12();
+        let answers = settings.clone().for_serialize().into_generator();
+        Self { bodies: settings.into_generator(), answers }
+    }
 }

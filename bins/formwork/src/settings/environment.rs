@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::error::{SettingsError, invalid};
-use super::reference::{SETTINGS, documented_variable, nested_variable};
+use super::reference::SETTINGS;
 use super::table::{find, merge};
+use super::variables::{documented_variable, nested_variable};
 
 /// Prefix of all variables of the service, except the vendors' usual ones.
 const PREFIX: &str = "FORMWORK_";

@@ -22,6 +22,7 @@ mod search;
 mod sign_in;
 mod table;
 mod traces;
+mod variables;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -106,7 +107,7 @@ pub struct Settings {
     pub traces: TracesSettings,
     /// The audit log.
     pub audit: AuditSettings,
-    /// Signing in.
+    /// How members sign in beside their passwords.
     pub sign_in: SignInSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
     /// program that is not the server's.

@@ -13,7 +13,7 @@ use shared_core::WorkspaceId;
 use super::fetch::Switch;
 use super::models::{Secret, check_url};
 
-/// Signing in.
+/// How members sign in beside their passwords.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SignInSettings {

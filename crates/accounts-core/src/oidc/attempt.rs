@@ -18,7 +18,7 @@ const RANDOM: usize = 43;
 /// Maximum length of a workspace's id. Ids of this server have 35 characters.
 const MAX_WORKSPACE: usize = 64;
 
-/// An attempt.
+/// What a sign-in needs to know again at its callback, as the text of a cookie.
 #[derive(Debug)]
 pub(super) struct Attempt {
     text: SecretString,

@@ -41,13 +41,13 @@ pub struct IdTokenClaims {
     pub expires: i64,
     /// `nbf`, in seconds since 1970.
     pub not_before: Option<i64>,
-    /// `nonce`.
+    /// The value that binds the token to the attempt.
     pub nonce: Option<String>,
     /// The claim that is the member's e-mail address.
     pub address: Option<String>,
     /// `email_verified`.
     pub address_verified: bool,
-    /// `name`.
+    /// How the member wants to be called.
     pub name: Option<String>,
 }
 

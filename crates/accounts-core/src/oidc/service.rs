@@ -38,7 +38,7 @@ pub struct OidcPolicy {
 /// Where an unknown address becomes a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMembersPolicy {
-    /// The workspace.
+    /// Where unknown addresses become members.
     pub workspace: WorkspaceId,
     /// The role there.
     pub role: Role,
@@ -56,13 +56,13 @@ pub struct AuthorizationStart {
 /// The parameters that the provider gives the browser for the callback. All of them are untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct CallbackParameters {
-    /// `state`.
+    /// The value that binds the callback to the attempt.
     pub state: Option<String>,
-    /// `code`.
+    /// What the provider exchanges for tokens, once.
     pub code: Option<SecretString>,
     /// `iss` (RFC 9207).
     pub issuer: Option<String>,
-    /// `error`.
+    /// Why the provider refused (RFC 6749, 4.1.2.1).
     pub error: Option<String>,
 }
 

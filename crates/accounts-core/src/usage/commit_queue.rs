@@ -22,22 +22,22 @@ const OPENINGS_CAPACITY: usize = 8_192;
 /// Entries, and openings, of one commit at most.
 const BATCH: usize = 1_000;
 
-type Settled = oneshot::Sender<Result<(), StoreError>>;
-type Opened = oneshot::Sender<Result<OpeningResult, StoreError>>;
+type SettlementSender = oneshot::Sender<Result<(), StoreError>>;
+type OpeningSender = oneshot::Sender<Result<OpeningResult, StoreError>>;
 
 /// Calls to open and usage to record.
 #[derive(Debug)]
 pub(super) struct CommitQueue {
     ledger: Ledger,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueueState>,
     arrived: Event,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
-    openings: VecDeque<(CallOpening, Opened)>,
+struct QueueState {
+    openings: VecDeque<(CallOpening, OpeningSender)>,
     /// Callers whose usage is in the ledger.
-    settled: Vec<Settled>,
+    settled: Vec<SettlementSender>,
     /// Whether the ledger has usage that no commit has taken.
     is_recorded: bool,
 }
@@ -177,8 +177,8 @@ impl CommitQueue {
 pub(super) struct PendingCommit {
     queue: Arc<CommitQueue>,
     pub(super) batch: Arc<UsageBatch>,
-    opened: Vec<Opened>,
-    settled: Vec<Settled>,
+    opened: Vec<OpeningSender>,
+    settled: Vec<SettlementSender>,
 }
 
 impl PendingCommit {

@@ -17,7 +17,7 @@ const PRECISION: f32 = 2e-3;
 /// A vector index with the stores that it follows.
 #[derive(Clone, Debug)]
 pub struct IndexedStores {
-    /// The stores.
+    /// Where the index reads chunks and vectors.
     pub stores: Stores,
     /// The index under test.
     pub index: Arc<dyn VectorIndex>,

@@ -34,7 +34,7 @@ const MIN_REFRESH: f64 = 60.0;
 pub struct OidcProviderSettings {
     /// The provider's issuer identifier, a URL.
     pub issuer: String,
-    /// Id of the client.
+    /// The id under which the provider knows this server.
     pub client_id: String,
     /// Secret of the client; `None` for a public client.
     pub client_secret: Option<SecretString>,
@@ -56,17 +56,17 @@ pub struct OidcProvider {
     client: Client,
     clock: Arc<dyn Clock>,
     /// Locked while it is read from the provider, so that concurrent sign-ins read it once.
-    metadata: Mutex<Option<Reading<ProviderMetadata>>>,
-    keys: Mutex<Option<Reading<KeySet>>>,
+    metadata: Mutex<Option<CachedDocument<ProviderMetadata>>>,
+    keys: Mutex<Option<CachedDocument<KeySet>>>,
 }
 
 /// What was read from the provider, and when.
-struct Reading<T> {
+struct CachedDocument<T> {
     value: Arc<T>,
     at: Timestamp,
 }
 
-impl<T> Reading<T> {
+impl<T> CachedDocument<T> {
     /// Its age in seconds; infinite when the clock was put back.
     fn age(&self, now: Timestamp) -> f64 {
         Some(now.seconds_since(self.at)).filter(|age| *age >= 0.0).unwrap_or(f64::INFINITY)
@@ -113,7 +113,7 @@ impl OidcProvider {
             url.ok_or_else(|| unusable("the issuer of the settings is not an https address".to_owned()))?;
         let answer = get_json(&self.client, url, None).await?;
         let value = Arc::new(ProviderMetadata::of(answer, issuer, *allow_http)?);
-        *known = Some(Reading { value: Arc::clone(&value), at: now });
+        *known = Some(CachedDocument { value: Arc::clone(&value), at: now });
         Ok(value)
     }
 
@@ -134,7 +134,7 @@ impl OidcProvider {
         if value.is_empty() {
             return Err(unusable("its set of keys has none that can be used".to_owned()));
         }
-        *known = Some(Reading { value: Arc::clone(&value), at: now });
+        *known = Some(CachedDocument { value: Arc::clone(&value), at: now });
         Ok(value)
     }
 

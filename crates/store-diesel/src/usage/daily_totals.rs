@@ -15,8 +15,8 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
 use crate::schema::usage_days;
+use crate::static_statement::StaticStatement;
 use crate::text_encoding::{decode, encode};
-use crate::unchanging::Unchanging;
 
 /// Adds to the sum of an account.
 pub(super) fn add(connection: &mut AnyConnection, account: &UsageKey, totals: Totals) -> Result<(), Failure> {
@@ -54,7 +54,7 @@ pub(super) fn add(connection: &mut AnyConnection, account: &UsageKey, totals: To
             sum!(cost),
             sum!(unpriced),
         ));
-    prepared!(connection, inner => Unchanging(upsert).execute(inner))?;
+    prepared!(connection, inner => StaticStatement(upsert).execute(inner))?;
     Ok(())
 }
 

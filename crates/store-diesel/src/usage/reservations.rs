@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::ids::last_id;
 use crate::rows::stored_count;
 use crate::schema::usage_reservations;
+use crate::static_statement::StaticStatement;
 use crate::text_encoding::encode;
-use crate::unchanging::Unchanging;
 
 /// Stores a reservation and returns its number.
 pub(super) fn insert(
@@ -28,7 +28,7 @@ pub(super) fn insert(
         usage_reservations::cost.eq(estimate.cost.map(|cost| stored_count(cost.0))),
         usage_reservations::until.eq(until.micros()),
     ));
-    prepared!(connection, inner => Unchanging(insert).execute(inner))?;
+    prepared!(connection, inner => StaticStatement(insert).execute(inner))?;
     last_id(connection)
 }
 

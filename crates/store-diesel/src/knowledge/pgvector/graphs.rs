@@ -4,7 +4,7 @@
 use diesel::sql_types::{BigInt, Bool, Integer, Text};
 use diesel::{PgConnection, RunQueryDsl as _, sql_query};
 
-use super::postgres;
+use super::setup::postgres;
 use super::table::VectorTable;
 use crate::connection::AnyConnection;
 use crate::failure::Failure;

@@ -9,15 +9,12 @@ mod setup;
 mod table;
 
 use async_trait::async_trait;
-use diesel::PgConnection;
 use kb_core::{ChunkKey, Found, Hit, IndexError, VectorIndex, VectorQuery};
 use shared_core::StoreError;
 
 use self::search::NearestQuery;
-use super::chunks;
-use crate::connection::AnyConnection;
+use self::table::normalised;
 use crate::database::Database;
-use crate::failure::Failure;
 use crate::text_encoding::encode;
 
 pub use setup::PgVectorError;
@@ -143,25 +140,4 @@ fn failed(error: StoreError) -> IndexError {
         StoreError::Full => IndexError::Full,
         other => IndexError::Failed(other.into()),
     }
-}
-
-/// The vector of length 1; `None` without a direction. Stored numbers have 16 bits, whose range the components
-/// of other vectors can exceed.
-fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
-    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
-    let is_usable = length.is_finite() && length > 0.0 && table::LENGTHS.contains(&vector.len());
-    is_usable.then(|| vector.iter().map(|number| (f64::from(*number) / length) as f32).collect())
-}
-
-/// The connection of a database that [`PgVectorIndex::open`] found to be PostgreSQL.
-fn postgres(connection: &mut AnyConnection) -> Result<&mut PgConnection, Failure> {
-    match connection {
-        AnyConnection::Postgres(inner) => Ok(inner),
-        AnyConnection::Sqlite(_) => Err(StoreError::Failed("vectors are not in PostgreSQL".into()).into()),
-    }
-}
-
-/// The ids of an item's chunks.
-fn chunk_range(item: i64) -> (i64, i64) {
-    (chunks::first_id(item), chunks::first_id(item.saturating_add(1)))
 }

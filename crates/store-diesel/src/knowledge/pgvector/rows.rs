@@ -3,8 +3,8 @@
 use diesel::sql_types::{Array, BigInt, Float, Nullable, Text};
 use diesel::{OptionalExtension as _, PgConnection, RunQueryDsl as _, sql_query};
 
-use super::table::VectorTable;
-use super::{chunk_range, normalised, postgres};
+use super::setup::postgres;
+use super::table::{VectorTable, chunk_range, normalised};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::knowledge::{feed, vectors};

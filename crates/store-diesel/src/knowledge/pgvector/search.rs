@@ -4,7 +4,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Double, Float, Integer, Text};
 use diesel::{PgConnection, RunQueryDsl as _, sql_query};
 use kb_core::ChunkKey;
 
-use super::postgres;
+use super::setup::postgres;
 use super::table::VectorTable;
 use crate::connection::AnyConnection;
 use crate::failure::Failure;

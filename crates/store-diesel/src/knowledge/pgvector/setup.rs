@@ -31,7 +31,7 @@ pub enum PgVectorError {
         "the extension pgvector cannot be created; run 'CREATE EXTENSION vector' as a superuser in this database"
     )]
     NotPermitted(#[source] StoreError),
-    /// It is too old.
+    /// Its searches do not go on until enough rows match.
     #[error("the extension pgvector has version {0}; 0.8 or newer is needed")]
     TooOld(String),
     /// The database failed.
@@ -49,6 +49,14 @@ struct VersionRow {
 pub(super) fn lock(connection: &mut PgConnection) -> Result<(), Failure> {
     sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(connection)?;
     Ok(())
+}
+
+/// The connection of a database that [`super::PgVectorIndex::open`] found to be PostgreSQL.
+pub(super) fn postgres(connection: &mut AnyConnection) -> Result<&mut PgConnection, Failure> {
+    match connection {
+        AnyConnection::Postgres(inner) => Ok(inner),
+        AnyConnection::Sqlite(_) => Err(StoreError::Failed("vectors are not in PostgreSQL".into()).into()),
+    }
 }
 
 pub(super) async fn prepare(database: &Database, create: bool) -> Result<(), PgVectorError> {
@@ -80,7 +88,7 @@ pub(super) async fn prepare(database: &Database, create: bool) -> Result<(), PgV
 }
 
 fn run(connection: &mut AnyConnection, statements: &str) -> Result<(), Failure> {
-    let inner = super::postgres(connection)?;
+    let inner = postgres(connection)?;
     lock(inner)?;
     Ok(inner.batch_execute(statements)?)
 }

@@ -9,6 +9,7 @@ use diesel::{PgConnection, RunQueryDsl as _, sql_query};
 
 use super::setup;
 use crate::failure::Failure;
+use crate::knowledge::chunks;
 
 /// Lengths of vectors that pgvector can store as `halfvec`.
 pub(super) const LENGTHS: RangeInclusive<usize> = 1..=16_000;
@@ -84,4 +85,17 @@ impl VectorTable {
         tables.sort_unstable();
         Ok(tables)
     }
+}
+
+/// The vector of length 1; `None` without a direction. Stored numbers have 16 bits, whose range the components
+/// of other vectors can exceed.
+pub(super) fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    let is_usable = length.is_finite() && length > 0.0 && LENGTHS.contains(&vector.len());
+    is_usable.then(|| vector.iter().map(|number| (f64::from(*number) / length) as f32).collect())
+}
+
+/// The ids of an item's chunks.
+pub(super) fn chunk_range(item: i64) -> (i64, i64) {
+    (chunks::first_id(item), chunks::first_id(item.saturating_add(1)))
 }

@@ -7,15 +7,15 @@ use diesel::{QueryResult, RunQueryDsl};
 /// A statement whose SQL is the same each time. Diesel prepares every `UPDATE` and every upsert anew, since it may have
 /// other columns each time. SQLite takes longer to parse and plan one than to run it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unchanging<Q>(pub(crate) Q);
+pub(crate) struct StaticStatement<Q>(pub(crate) Q);
 
 /// Identified by its SQL.
-impl<Q> QueryId for Unchanging<Q> {
+impl<Q> QueryId for StaticStatement<Q> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<Q: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Unchanging<Q> {
+impl<Q: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for StaticStatement<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.0.walk_ast(pass)
     }
@@ -25,4 +25,4 @@ impl<Q: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Unchanging<Q> {
     }
 }
 
-impl<Q, Connection> RunQueryDsl<Connection> for Unchanging<Q> {}
+impl<Q, Connection> RunQueryDsl<Connection> for StaticStatement<Q> {}
