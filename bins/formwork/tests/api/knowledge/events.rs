@@ -35,7 +35,7 @@ async fn the_work_on_a_base_is_followed_to_its_end() {
     assert!(ready.is_sorted() && ready.len() > 1, "{ready:?}");
     let files = events.iter().filter(|(name, _)| name == "file");
     for (_, file) in files {
-        assert_eq!(keys(file), ["id", "name", "status", "error", "progress"]);
+        assert_eq!(keys(file), ["id", "name", "status", "error", "progress", "index_position"]);
     }
 }
 
@@ -84,9 +84,11 @@ async fn each_file_is_told_of_while_it_is_worked_on() {
     let told = events(&text);
     let [.., (before, file), (last, base)] = told.as_slice() else { panic!("{told:?}") };
     let ready = json!({
-        "id": id, "name": "Berths", "status": "ready", "error": null, "progress": {"done": 130, "total": 130}
+        "id": id, "name": "Berths", "status": "ready", "error": null, "progress": {"done": 130, "total": 130},
+        "index_position": file["index_position"]
     });
     assert_eq!((before.as_str(), file, last.as_str()), ("file", &ready, "end"));
+    assert!(file["index_position"].as_u64() > Some(0), "{file}");
     assert_eq!(base["status"]["ready"], 1);
 }
 
