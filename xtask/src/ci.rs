@@ -1,22 +1,50 @@
 //! `cargo xtask ci`: the checks that every change must pass.
 
+use std::time::Instant;
+
+use crate::durations::Durations;
 use crate::shell::{self, cargo};
 use crate::{conformance, deny, fuzz, interop, layers, package, tests, tidy};
 
-/// Format, tidy, dependencies, the files of packages, lints, documentation, layers, all tests, the errors of documents-core
-/// for formats that a build leaves out, fuzzing with a fixed number of cases, the OpenAPI
-/// document checked by schemathesis, and the providers against aimock.
+/// A check with the name that the table of durations has.
+type Stage = (&'static str, fn() -> anyhow::Result<()>);
+
+/// The cheap ones come first.
+const STAGES: [Stage; 12] = [
+    ("format", || shell::run(&mut cargo(&["fmt", "--all", "--check"]))),
+    ("tidy", || tidy::run(&[])),
+    ("dependencies", deny::run_in_ci),
+    ("files of packages", package::run_in_ci),
+    ("lints", || shell::run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),
+    ("documentation", || {
+        shell::run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    }),
+    ("layers", layers::run),
+    ("tests", || tests::run(&[])),
+    // The errors of documents-core for formats that a build leaves out.
+    ("documents-core without formats", || {
+        shell::run(&mut cargo(&[
+            "test",
+            "-p",
+            "documents-core",
+            "--no-default-features",
+            "--test",
+            "features",
+        ]))
+    }),
+    ("fuzzing with a fixed number of cases", fuzz::run_in_ci),
+    ("the description, checked by schemathesis", conformance::run_in_ci),
+    ("the providers, against aimock", interop::run_in_ci),
+];
+
+/// Runs the stages, and prints how long each took.
 pub(crate) fn run() -> anyhow::Result<()> {
-    shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
-    tidy::run(&[])?;
-    deny::run_in_ci()?;
-    package::run_in_ci()?;
-    shell::run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    shell::run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    layers::run()?;
-    tests::run(&[])?;
-    shell::run(&mut cargo(&["test", "-p", "documents-core", "--no-default-features", "--test", "features"]))?;
-    fuzz::run_in_ci()?;
-    conformance::run_in_ci()?;
-    interop::run_in_ci()
+    let mut durations = Durations::default();
+    for (name, stage) in STAGES {
+        let began = Instant::now();
+        stage()?;
+        durations.add(name, began.elapsed());
+    }
+    print!("{}", durations.table());
+    Ok(())
 }

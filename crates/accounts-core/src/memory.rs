@@ -217,6 +217,17 @@ impl AccountRepository for MemoryAccounts {
         self.rows().add_key(key)
     }
 
+    async fn insert_sign_in(&self, key: &ApiKey, password: Option<&str>) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let is_stored = |hash: &str| rows.passwords.get(&key.user).is_some_and(|stored| stored == hash);
+        let is_current = password.is_none_or(is_stored);
+        let is_allowed = is_current && rows.active_user(&key.workspace, &key.user).is_some();
+        if is_allowed {
+            rows.add_key(key)?;
+        }
+        Ok(is_allowed)
+    }
+
     async fn list_keys(
         &self,
         workspace: &WorkspaceId,

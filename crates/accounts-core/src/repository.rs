@@ -62,6 +62,10 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, StoreError>;
     /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`, also for a user that was removed.
     async fn insert_key(&self, key: &ApiKey) -> Result<(), StoreError>;
+    /// Stores the key of a sign-in, unless its user was removed, or has another password than the one with this hash,
+    /// which `None` does not ask for. Returns whether it is stored. A concurrent [`AccountRepository::set_password`]
+    /// either ends the sign-in or prevents it.
+    async fn insert_sign_in(&self, key: &ApiKey, password: Option<&str>) -> Result<bool, StoreError>;
     /// A page of the keys of a workspace, newest first, without sign-ins that have ended by `now`.
     async fn list_keys(
         &self,

@@ -60,15 +60,19 @@ impl AccountsService {
             .await
             .ok_or(AccountsError::NotHashed)?;
         let account = single_account(fitting, "/workspace")?;
-        let Account { user, workspace, .. } = account.ok_or(AccountsError::InvalidCredentials)?;
-        self.issue_sign_in(user, workspace).await
+        let Account { user, workspace, password } = account.ok_or(AccountsError::InvalidCredentials)?;
+        self.issue_sign_in(user, workspace, password.as_deref()).await
     }
 
-    /// Makes the key of a sign-in.
+    /// Makes the key of a sign-in. `password` is the hash of the password that was given, if one was.
+    ///
+    /// # Errors
+    /// [`AccountsError::InvalidCredentials`] when the password was changed since, or when the store fails.
     pub(crate) async fn issue_sign_in(
         &self,
         user: User,
         workspace: Workspace,
+        password: Option<&str>,
     ) -> Result<SignIn, AccountsError> {
         let new = NewKey {
             name: SIGN_IN_KEY_NAME.to_owned(),
@@ -78,8 +82,10 @@ impl AccountsService {
             limits: KeyLimits::default(),
         };
         let issued = self.draft_key(&workspace.id, &user.id, KeyKind::SignIn, new);
-        self.repository.insert_key(&issued.key).await?;
-        Ok(SignIn { issued, user, workspace })
+        match self.repository.insert_sign_in(&issued.key, password).await? {
+            true => Ok(SignIn { issued, user, workspace }),
+            false => Err(AccountsError::InvalidCredentials),
+        }
     }
 
     /// Deletes sign-ins whose time is over. Returns how many rows; there may be more.

@@ -115,7 +115,7 @@ impl AgentRepository for DieselAgents {
                 prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
-        self.0.read(find).await
+        self.0.look_up(find).await
     }
 
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Agent>, StoreError> {

@@ -207,12 +207,11 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let answer = submit(&self.inner.reads, self.extent, work)?;
-        self.note_damage(answer.receive(None).await)
+        self.submit_read(self.extent, work).await
     }
 
-    /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
-    /// connection is free, and like [`Database::read`] otherwise.
+    /// Runs `query`, a single statement, on the caller's thread if the database is embedded and a
+    /// connection is free, and by a reader otherwise.
     ///
     /// # Errors
     /// As [`Database::read`].
@@ -223,8 +222,29 @@ impl Database {
     {
         match self.inner.inline_reader.run(&query) {
             Some(found) => self.note_damage(found),
-            None => self.read(query).await,
+            None => self.query(query).await,
         }
+    }
+
+    /// Runs `query`, a single statement, on a reader. It needs no transaction.
+    ///
+    /// # Errors
+    /// As [`Database::read`].
+    pub(crate) async fn query<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.submit_read(Extent::Query, query).await
+    }
+
+    async fn submit_read<T, F>(&self, extent: Extent, work: F) -> Result<T, StoreError>
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let answer = submit(&self.inner.reads, extent, work)?;
+        self.note_damage(answer.receive(None).await)
     }
 
     /// Runs `work` in a transaction and returns once it is durable. `work` may run more than once; all runs

@@ -123,7 +123,7 @@ impl FileRepository for DieselFiles {
                 prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
-        self.0.read(find).await
+        self.0.look_up(find).await
     }
 
     async fn find_by_token(&self, token: &str) -> Result<Option<File>, StoreError> {
@@ -136,7 +136,7 @@ impl FileRepository for DieselFiles {
                 prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
-        self.0.read(find).await
+        self.0.look_up(find).await
     }
 
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<File>, StoreError> {
@@ -182,6 +182,6 @@ impl FileRepository for DieselFiles {
         let look = move |connection: &mut AnyConnection| {
             Ok(diesel::select(exists(blobs::table.filter(blobs::key.eq(&key)))).get_result(connection)?)
         };
-        self.0.read(look).await
+        self.0.query(look).await
     }
 }

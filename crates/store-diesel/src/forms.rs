@@ -161,7 +161,7 @@ impl FormRepository for DieselForms {
                 prepared!(connection, inner => query.get_result(inner).optional())?;
             Ok(found.map(|(row, author)| row.read(author)).transpose()?)
         };
-        self.0.read(find).await
+        self.0.query(find).await
     }
 
     async fn find_version(
@@ -189,7 +189,7 @@ impl FormRepository for DieselForms {
                 created: time(created)?,
             }))
         };
-        self.0.read(find).await
+        self.0.query(find).await
     }
 
     async fn list_versions(

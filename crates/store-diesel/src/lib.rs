@@ -16,7 +16,6 @@ mod failure;
 mod files;
 mod forms;
 mod idempotency;
-mod ids;
 mod inline_reader;
 mod inspection;
 mod jobs;

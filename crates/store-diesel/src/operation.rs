@@ -43,6 +43,8 @@ pub(crate) enum Extent {
     Few,
     /// As many rows as a workspace may have. Once it has begun it has more time.
     Bulk,
+    /// Those that a single query reads, which needs no transaction.
+    Query,
 }
 
 /// Why an operation must be rolled back.
@@ -83,6 +85,11 @@ impl Operation {
     /// Whether it is an operation on many rows.
     pub(crate) fn is_bulk(&self) -> bool {
         self.extent == Extent::Bulk
+    }
+
+    /// Whether it is a single query.
+    pub(crate) fn is_query(&self) -> bool {
+        self.extent == Extent::Query
     }
 
     /// Whether the caller still waits.

@@ -50,7 +50,7 @@ impl ParsedDocuments for DieselParsedDocuments {
             let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
             Ok(found.map(|json| from_json::<Document>(&json).map(Arc::new)).transpose()?)
         };
-        self.0.read(find).await
+        self.0.query(find).await
     }
 
     async fn store(

@@ -25,6 +25,7 @@ pub(crate) fn serve(connector: &Connector, access: Access, queue: &Receiver<Oper
         if !operation.is_awaited() {
             continue;
         }
+        let Some(operation) = run_query(kept.as_mut(), operation) else { continue };
         let begun = kept.take().and_then(|mut old| begin(&mut old, access).ok().map(|()| old));
         let begun = begun.map_or_else(|| begin_anew(connector, access), Ok);
         match begun {
@@ -36,6 +37,18 @@ pub(crate) fn serve(connector: &Connector, access: Access, queue: &Receiver<Oper
             Err(error) => operation.fail(error),
         }
     }
+}
+
+/// Runs an operation that is a single query on the kept connection. Returns any other operation, and one that failed: the
+/// connection may be broken, which the beginning of a transaction reveals.
+fn run_query(kept: Option<&mut AnyConnection>, mut operation: Operation) -> Option<Operation> {
+    let is_done = operation.is_query()
+        && kept.is_some_and(|connection| operation.start() && operation.run(connection).is_ok());
+    if is_done {
+        operation.answer();
+        return None;
+    }
+    Some(operation)
 }
 
 /// Whether a connection can be reused.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::load::{Requests, measure, request};
+use super::load::{Connection, Requests, measure, request};
 use crate::cluster::{BatchRun, Clients, Engines, Node, Storage, Tally, built_binary};
 
 /// Latency of the vendor: long, so that two processors can serve three servers, PostgreSQL, vendor and load.
@@ -23,6 +23,8 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const LEASE: u64 = 5;
 /// Connections and seconds of the measurement of creates.
 const CREATES: (usize, f64) = (64, 5.0);
+/// Agents whose notes are created.
+const AGENTS: usize = 16;
 
 /// Prints the tables.
 pub(super) fn run() -> anyhow::Result<()> {
@@ -118,22 +120,36 @@ async fn recovery(program: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Notes of one agent, whose number is one row that all creates change, and of several.
 async fn creates(program: &Path) -> anyhow::Result<()> {
     let (connections, seconds) = CREATES;
     println!("\n{connections} connections create notes on one server, PostgreSQL without fsync\n");
-    println!("| creates/s | p50 ms | p99 ms | CPU µs/create: server | PostgreSQL |\n|---|---|---|---|---|");
+    println!(
+        "| agents | creates/s | p50 ms | p99 ms | CPU µs/create: server | PostgreSQL |\n|---|---|---|---|---|---|"
+    );
     let cluster = Cluster::start(program, 1, LATENCY).await?;
     let node = cluster.nodes.first().context("a server")?;
-    BatchRun::start(&cluster.clients, &cluster.engines, 1).await?;
-    let note = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "notes"});
-    let create = request("POST", "/v1/notes", &node.first_key()?, Some(&note.to_string()));
-    let creates: Requests = Arc::new(move |_| create.clone());
-    let before = cluster.engines.postgres_cpu_seconds()?;
-    let url = format!("http://127.0.0.1:{}", node.port);
-    let figures = measure(&url, connections, seconds, &creates, || node.cpu_seconds()).await?;
-    // The warm-up of half a second is in the figure of PostgreSQL.
-    let counted = figures.count as f64 * (seconds + 0.5) / seconds;
-    let postgres = (cluster.engines.postgres_cpu_seconds()? - before) * 1e6 / counted;
-    println!("| {} | {postgres:.0} |", figures.columns());
+    let (url, key) = (format!("http://127.0.0.1:{}", node.port), node.first_key()?);
+    let mut connection = Connection::open(&url).await?;
+    for number in 0..AGENTS {
+        let agent = json!({"namespace": format!("notes-{number}")}).to_string();
+        connection.exchange(&request("POST", "/v1/agent", &key, Some(&agent))).await?;
+    }
+    for agents in [1, AGENTS] {
+        let bodies: Vec<Vec<u8>> = (0..agents).map(|number| create_note(&key, number)).collect();
+        let creates: Requests = Arc::new(move |number| bodies[number % bodies.len()].clone());
+        let before = cluster.engines.postgres_cpu_seconds()?;
+        let figures = measure(&url, connections, seconds, &creates, || node.cpu_seconds()).await?;
+        // The warm-up of half a second is in the figure of PostgreSQL.
+        let counted = figures.count as f64 * (seconds + 0.5) / seconds;
+        let postgres = (cluster.engines.postgres_cpu_seconds()? - before) * 1e6 / counted;
+        println!("| {agents} | {} | {postgres:.0} |", figures.columns());
+    }
     Ok(())
+}
+
+fn create_note(key: &str, agent: usize) -> Vec<u8> {
+    let owner = format!("notes-{agent}");
+    let note = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": owner});
+    request("POST", "/v1/notes", key, Some(&note.to_string()))
 }

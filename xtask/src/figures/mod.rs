@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 /// Builds the release binary if its sources have changed, because its figures are stored with the present
 /// lock file.
 fn built() -> anyhow::Result<PathBuf> {
-    shell::run(&mut shell::cargo(&["build", "--release", "--package", "formwork"]))?;
+    shell::run(&mut shell::cargo(&["build", "--workspace", "--bins", "--release"]))?;
     binary()
 }
 

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use super::citations::{CitationRecord, ContextRecord, StatementRecord};
 use super::file_ref::FileRef;
-use super::knowledge::{index_position, search};
+use super::knowledge::index_position::IndexWaitBody;
+use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller};
@@ -56,16 +57,8 @@ struct GenerateBody {
     knowledge_id: Option<String>,
     /// Further knowledge bases.
     knowledge: Option<Vec<KnowledgeRef>>,
-    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
-    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
-    /// without, and `warnings` says so.
-    #[serde(default, rename = "wait_for")]
-    #[schemars(schema_with = "index_position::wait_for")]
-    wait_for: Option<Value>,
-    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
-    #[serde(default, rename = "wait_seconds")]
-    #[schemars(range(min = 0, max = index_position::MAX_SECONDS))]
-    wait_seconds: Option<i64>,
+    #[serde(flatten)]
+    wait: IndexWaitBody,
     /// File ids and URLs of documents that join the context.
     urls: Option<Vec<FileRef>>,
     /// System instructions, which precede the conversation.
@@ -243,7 +236,7 @@ impl GenerateBody {
     fn request(self) -> Result<GenerateRequest, ApiError> {
         let turn = |message: MessageBody| HistoryMessage { role: message.role, content: message.content };
         Ok(GenerateRequest {
-            wait: index_position::wait(self.wait_for.as_ref(), self.wait_seconds)?,
+            wait: self.wait.wait()?,
             model_id: self.model_id,
             prompt: self.prompt,
             system: self.system,

@@ -1,6 +1,8 @@
 //! A server that dies right after a commit, before anybody learns of it: the request is sent again with its key to the next
 //! server, and has one effect and one answer. Each request is tried with a death after each of its commits.
 
+use tokio::task::JoinSet;
+
 use crate::changes::{REQUESTS, Request, content, prepare};
 use crate::kit::{Answer, Home, Server, formwork};
 
@@ -77,17 +79,28 @@ async fn require_audit(server: &Server, home: &Home, request: &Request) {
     assert!(with_effect >= request.effects(server).await.min(100), "{}: {events:?}", request.name);
 }
 
-/// Tries the requests with these names; all without any.
-pub(crate) async fn crashes(home: &Home, names: &[&str]) {
-    let mut server = start(home);
+/// Tries these requests, one after the other.
+async fn crashes(home: Home, requests: &'static [Request]) {
+    let mut server = start(&home);
     prepare(&server).await;
-    for request in REQUESTS.iter().filter(|request| names.is_empty() || names.contains(&request.name)) {
-        let deaths = try_each_commit(request, home, &mut server).await;
+    for request in requests {
+        let deaths = try_each_commit(request, &home, &mut server).await;
         assert!(deaths >= 2, "{} died only {deaths} times", request.name);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_has_one_effect_and_one_answer_wherever_the_server_dies() {
-    crashes(&Home::new(""), &[]).await;
+    crashes(Home::new(""), REQUESTS).await;
+}
+
+/// The same on PostgreSQL. Each death costs the time of a lease, which only another server on the database would have to
+/// wait for; so several parts of the requests are tried at the same time, each on its own database.
+pub(crate) async fn survived_on_postgres() {
+    let mut parts = JoinSet::new();
+    for requests in REQUESTS.chunks(2) {
+        let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
+        parts.spawn(crashes(home, requests));
+    }
+    parts.join_all().await;
 }

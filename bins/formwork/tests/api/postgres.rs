@@ -111,9 +111,7 @@ async fn on_postgresql_knowledge_bases_are_the_same() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_a_request_has_one_effect_and_one_answer_wherever_the_server_dies() {
-    let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
-    // Each death costs the time of a lease, which only another server on the database would have to wait for.
-    commit_crashes::crashes(&home, &["a note", "a file for a knowledge base", "a run", "a message"]).await;
+    commit_crashes::survived_on_postgres().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,7 @@
 use shared_core::WorkspaceId;
 
 use super::samples::{all_keys, at, key, user, workspace};
-use crate::{AccountRepository, ApiKey, KeyKind};
+use crate::{AccountRepository, ApiKey, KeyKind, Role, User, UserUpdate};
 
 /// An attempt is used once, however long ago, until it is deleted.
 pub async fn uses_an_attempt_once(store: &dyn AccountRepository) {
@@ -17,6 +17,31 @@ pub async fn uses_an_attempt_once(store: &dyn AccountRepository) {
     assert_eq!(store.delete_ended_sign_ins(at(4), 10).await.expect("deletes"), 0);
     assert_eq!(store.delete_ended_sign_ins(at(5), 10).await.expect("deletes"), 1);
     assert!(!store.use_attempt("state 2", at(6)).await.expect("answers"));
+}
+
+/// A sign-in is stored only while its password is that of the user, and its user has not been removed.
+pub async fn stores_sign_ins_of_current_passwords(store: &dyn AccountRepository) {
+    let (own, owner) = (WorkspaceId("w1".into()), user("w1", "u1", 1));
+    store.insert_workspace(&workspace("w1", 1), &owner).await.expect("inserts");
+    let member = User { role: Role::Member, ..user("w1", "u2", 1) };
+    store.insert_user(&member).await.expect("inserts");
+    let sign_in = |prefix: &str| ApiKey { kind: KeyKind::SignIn, ..key("w1", "u2", prefix, 1) };
+    let insert = async |prefix: &str, password: Option<&str>| {
+        store.insert_sign_in(&sign_in(prefix), password).await.expect("answers")
+    };
+    assert!(!insert("fw_1", Some("hash 1")).await, "it has no password");
+    assert!(store.set_password(&own, &member.id, Some("hash 1"), at(2)).await.expect("stores"));
+    assert!(insert("fw_1", Some("hash 1")).await);
+    assert!(store.set_password(&own, &member.id, Some("hash 2"), at(3)).await.expect("stores"));
+    assert!(!insert("fw_2", Some("hash 1")).await, "the password was changed since");
+    assert!(insert("fw_2", Some("hash 2")).await);
+    assert!(insert("fw_3", None).await);
+    let removed = User { removed: Some(at(4)), ..member.clone() };
+    assert_eq!(store.update_user(&member, &removed).await.expect("removes"), UserUpdate::Stored);
+    assert!(!insert("fw_4", None).await, "its user was removed");
+    let kept = all_keys(store, &own).await;
+    assert!(kept.iter().all(|key| key.revoked.is_some()), "{kept:?}");
+    assert_eq!(kept.len(), 3);
 }
 
 /// Keys of sign-ins and used attempts are deleted when they have expired, and other keys never.

@@ -128,7 +128,7 @@ impl OidcService {
         check(&claims, expected)?;
         let address = self.confirmed_address(&claims)?;
         let Account { user, workspace, .. } = self.account(&address, &claims, attempt.workspace()).await?;
-        Ok(self.accounts.issue_sign_in(user, workspace).await?)
+        Ok(self.accounts.issue_sign_in(user, workspace, None).await?)
     }
 
     /// The attempt that the browser kept, which belongs to this state. It cannot be used again, on any server.

@@ -16,7 +16,8 @@ use diesel::{
 use shared_core::{Page, PageRequest, StoreError, Timestamp, UserId, WorkspaceId};
 
 use self::rows::{
-    KeyRow, UserRow, WorkspaceRow, insert_key, insert_user, insert_workspace, key_columns, user_columns,
+    KeyRow, UserRow, WorkspaceRow, insert_key, insert_sign_in, insert_user, insert_workspace, key_columns,
+    user_columns,
 };
 pub(crate) use self::rows::{LimitsRow, limit_columns};
 use crate::connection::{AnyConnection, prepared};
@@ -168,6 +169,14 @@ impl AccountRepository for DieselAccounts {
         let id = key.id.clone();
         let insert = move |connection: &mut AnyConnection| insert_key(connection, &key);
         self.0.write_effect(insert, move |()| effect("key", [&id])).await
+    }
+
+    async fn insert_sign_in(&self, key: &ApiKey, password: Option<&str>) -> Result<bool, StoreError> {
+        let (key, password) = (key.clone(), password.map(str::to_owned));
+        let id = key.id.clone();
+        let insert =
+            move |connection: &mut AnyConnection| insert_sign_in(connection, &key, password.as_deref());
+        self.0.write_effect(insert, move |is_done| is_done.then(|| effect("key", [&id])).flatten()).await
     }
 
     async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError> {

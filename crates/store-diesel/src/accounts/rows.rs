@@ -231,18 +231,41 @@ fn stored_bases(key: &ApiKey) -> Result<Option<String>, StoreError> {
 
 /// Stores a key of a user that was not removed. The row of the user is locked, so that a removal also revokes this key.
 pub(super) fn insert_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure> {
+    if lock_owner(connection, key)?.is_none() {
+        return Err(StoreError::Missing("user").into());
+    }
+    store_key(connection, key)
+}
+
+/// Stores the key of a sign-in while its user is a member and, if `password` is given, has this hash. Returns whether it
+/// is stored.
+pub(super) fn insert_sign_in(
+    connection: &mut AnyConnection,
+    key: &ApiKey,
+    password: Option<&str>,
+) -> Result<bool, Failure> {
+    let owner = lock_owner(connection, key)?;
+    let is_allowed = owner.is_some_and(|stored| password.is_none() || password == stored.as_deref());
+    if is_allowed {
+        store_key(connection, key)?;
+    }
+    Ok(is_allowed)
+}
+
+/// The hash of the password of a key's user, who is a member until the transaction ends; `None` for one that is not.
+fn lock_owner(connection: &mut AnyConnection, key: &ApiKey) -> Result<Option<Option<String>>, Failure> {
     let owner = users::table
         .filter(users::workspace.eq(&key.workspace.0))
         .filter(users::id.eq(&key.user.0))
         .filter(users::removed.is_null())
-        .select(users::id);
-    let owner: Option<String> = match connection {
+        .select(users::password);
+    Ok(match connection {
         AnyConnection::Postgres(inner) => owner.for_share().first(inner).optional()?,
         AnyConnection::Sqlite(inner) => owner.first(inner).optional()?,
-    };
-    if owner.is_none() {
-        return Err(StoreError::Missing("user").into());
-    }
+    })
+}
+
+fn store_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure> {
     diesel::insert_into(api_keys::table)
         .values((
             api_keys::id.eq(&key.id),

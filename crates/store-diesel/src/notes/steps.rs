@@ -11,9 +11,9 @@ use shared_core::{PageRequest, Position, Scope, StoreError};
 use super::rows::{NoteOwner, NoteWithAuthor};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, constraint_violation_as, foreign_key_violation_as};
-use crate::ids::last_id;
 use crate::lists;
 use crate::schema::{agents, noted_resources as noted, notes, users};
+use crate::static_statement::execute_static;
 use crate::text_encoding::encode;
 
 /// Joins the author's row to the note's.
@@ -50,7 +50,7 @@ pub(super) fn add_to_count(
 ) -> Result<bool, Failure> {
     let row = noted::table.filter(of!(noted, workspace, owner));
     let update = diesel::update(row).set(noted::notes.eq(noted::notes + by));
-    Ok(prepared!(connection, inner => update.execute(inner))? > 0)
+    Ok(execute_static!(connection, update, noted::notes)? > 0)
 }
 
 /// Counts one more note of an owner that may have no row yet.
@@ -112,8 +112,8 @@ pub(super) fn insert_note(
         notes::created.eq(note.created.micros()),
         notes::updated.eq(note.created.micros()),
     ));
-    prepared!(connection, inner => insert.execute(inner)).map_err(foreign_key_violation_as("user"))?;
-    last_id(connection)
+    let insert = insert.returning(notes::id);
+    prepared!(connection, inner => insert.get_result(inner)).map_err(foreign_key_violation_as("user"))
 }
 
 /// The changed columns; an absent meta stays.

@@ -10,7 +10,6 @@ use super::groups::put_jobs;
 use super::read::find_run;
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as};
-use crate::ids::last_id;
 use crate::quotas;
 use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
@@ -87,9 +86,9 @@ fn insert_run(
             runs::cost.eq(Some(0_i64)),
             runs::created.eq(now.micros()),
         ))
-        .execute(connection)
-        .map_err(foreign_key_violation_as("agent"))?;
-    last_id(connection)
+        .returning(runs::sid)
+        .get_result(connection)
+        .map_err(foreign_key_violation_as("agent"))
 }
 
 fn insert_groups(connection: &mut AnyConnection, sid: i64, rows: &[NewGroup]) -> Result<(), Failure> {

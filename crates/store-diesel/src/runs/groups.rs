@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::jobs::{end, is_leased};
 use crate::rows::{position, to_json};
 use crate::schema::{jobs, responses, run_groups, runs};
+use crate::static_statement::execute_static;
 use crate::webhooks::run_finished;
 
 /// The row of a group.
@@ -181,7 +182,7 @@ fn write_outcome(
         run_groups::attempts.eq(position(outcome.attempts)),
         run_groups::sequence.eq(Some(tally.sequence)),
     ));
-    prepared!(connection, inner => update.execute(inner))?;
+    execute_static!(connection, update, run_groups::sid)?;
     Ok(())
 }
 
@@ -229,7 +230,7 @@ fn count_in_run(
         runs::state.eq(state),
         runs::finished.eq(finished),
     ));
-    prepared!(connection, inner => update.execute(inner))?;
+    execute_static!(connection, update, runs::sid)?;
     Ok(())
 }
 
@@ -253,7 +254,7 @@ pub(super) fn note_failed(
         run_groups::error.eq(Some(to_json(error)?)),
         run_groups::token_usage.eq(add_usage(&open.usage, spent)?),
     ));
-    prepared!(connection, inner => update.execute(inner))?;
+    execute_static!(connection, update, run_groups::sid)?;
     add_run_spend(connection, workspace, group.sid.0, spent)
 }
 
@@ -268,7 +269,7 @@ pub(super) fn add_group_spend(
     let stored: String = prepared!(connection, inner => stored.get_result(inner))?;
     let usage = run_groups::token_usage.eq(add_usage(&stored, spent)?);
     let update = diesel::update(group!(workspace, group)).set(usage);
-    prepared!(connection, inner => update.execute(inner))?;
+    execute_static!(connection, update, run_groups::sid)?;
     Ok(())
 }
 
@@ -287,6 +288,6 @@ pub(super) fn add_run_spend(
         runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
         runs::cost.eq(runs::cost + stored_cost(spent)),
     ));
-    prepared!(connection, inner => update.execute(inner))?;
+    execute_static!(connection, update, runs::sid)?;
     Ok(())
 }

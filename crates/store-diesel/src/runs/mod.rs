@@ -51,12 +51,12 @@ impl RunRepository for DieselRuns {
 
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
         let (scope, agent) = (scope.clone(), agent_id.to_owned());
-        self.0.read(move |connection| read::find_run(connection, &scope, &agent, sid.0)).await
+        self.0.query(move |connection| read::find_run(connection, &scope, &agent, sid.0)).await
     }
 
     async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError> {
         let workspace = workspace.0.clone();
-        self.0.read(move |connection| read::load_run(connection, &workspace, sid.0)).await
+        self.0.query(move |connection| read::load_run(connection, &workspace, sid.0)).await
     }
 
     async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {

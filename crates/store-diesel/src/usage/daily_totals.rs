@@ -15,7 +15,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
 use crate::schema::usage_days;
-use crate::static_statement::StaticStatement;
+use crate::static_statement::execute_static;
 use crate::text_encoding::{decode, encode};
 
 /// Adds to the sum of an account.
@@ -54,7 +54,7 @@ pub(super) fn add(connection: &mut AnyConnection, account: &UsageKey, totals: To
             sum!(cost),
             sum!(unpriced),
         ));
-    prepared!(connection, inner => StaticStatement(upsert).execute(inner))?;
+    execute_static!(connection, upsert, usage_days::requests)?;
     Ok(())
 }
 

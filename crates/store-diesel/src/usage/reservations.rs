@@ -6,7 +6,6 @@ use shared_core::Timestamp;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::ids::last_id;
 use crate::rows::stored_count;
 use crate::schema::usage_reservations;
 use crate::static_statement::StaticStatement;
@@ -28,8 +27,8 @@ pub(super) fn insert(
         usage_reservations::cost.eq(estimate.cost.map(|cost| stored_count(cost.0))),
         usage_reservations::until.eq(until.micros()),
     ));
-    prepared!(connection, inner => StaticStatement(insert).execute(inner))?;
-    last_id(connection)
+    let insert = StaticStatement(insert.returning(usage_reservations::id));
+    Ok(prepared!(connection, inner => insert.get_result(inner))?)
 }
 
 /// Deletes a reservation of the workspace; `false` when there is none.

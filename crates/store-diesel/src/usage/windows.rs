@@ -14,7 +14,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
 use crate::schema::{api_keys, usage_windows};
-use crate::static_statement::StaticStatement;
+use crate::static_statement::execute_static;
 
 #[derive(Queryable)]
 struct WindowsRow {
@@ -99,7 +99,7 @@ pub(super) fn store(
     windows: &UsageWindows,
 ) -> Result<(), Failure> {
     let update = diesel::update(row!(workspace, key)).set(values(windows));
-    prepared!(connection, inner => StaticStatement(update).execute(inner))?;
+    execute_static!(connection, update, usage_windows::minute)?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use agents_core::chat::{AgentChatRequest, AnswerObserver, ChatResponseStream};
 use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use store_diesel::RequestEffect;
 
 use super::responses::{Answer, answer};
@@ -17,7 +17,7 @@ use super::{examples, streaming};
 use crate::app::AppState;
 use crate::http::file_ref::FileRef;
 use crate::http::generate::KnowledgeRef;
-use crate::http::knowledge::index_position;
+use crate::http::knowledge::index_position::IndexWaitBody;
 use crate::http::openapi::events;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
@@ -58,15 +58,8 @@ struct ChatBody {
     urls: Option<Vec<FileRef>>,
     /// The knowledge bases of this message and their search options. They replace the agent's.
     knowledge: Option<Vec<KnowledgeRef>>,
-    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
-    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
-    /// without, and `warnings` says so.
-    #[serde(default)]
-    #[schemars(schema_with = "index_position::wait_for")]
-    wait_for: Option<Value>,
-    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
-    #[schemars(range(min = 0, max = index_position::MAX_SECONDS))]
-    wait_seconds: Option<i64>,
+    #[serde(flatten)]
+    wait: IndexWaitBody,
     /// `json` to get a record immediately.
     response_format: Option<Format>,
     /// Whether the answer is streamed.
@@ -103,7 +96,7 @@ struct RequestExtras {
 impl ChatBody {
     fn request(self) -> Result<AgentChatRequest, ApiError> {
         Ok(AgentChatRequest {
-            wait: index_position::wait(self.wait_for.as_ref(), self.wait_seconds)?,
+            wait: self.wait.wait()?,
             message: self.message,
             session_id: self.session_id.filter(|id| !id.is_empty()),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),

@@ -6,7 +6,8 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use gen_core::{IndexWait, WaitFor};
 use kb_core::Item;
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::http::ApiError;
@@ -17,32 +18,52 @@ pub(in crate::http) const HEADER: &str = "X-Index-Position";
 const NAME: HeaderName = HeaderName::from_static("x-index-position");
 /// Maximum seconds of a wait: it bounds how long a request holds its connection. A server that follows the
 /// changes is behind by less, except while a large import is indexed. Chosen by hand; no measurement recorded.
-pub(in crate::http) const MAX_SECONDS: i64 = 10;
+const MAX_SECONDS: i64 = 10;
 /// The default. Chosen by hand; no measurement recorded.
 const DEFAULT_SECONDS: i64 = 2;
 
-/// The schema of what [`wait`] takes.
-pub(in crate::http) fn wait_for(_: &mut SchemaGenerator) -> Schema {
+/// The part of a request body that waits for the index.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(in crate::http) struct IndexWaitBody {
+    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
+    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
+    /// without, and `warnings` says so.
+    #[serde(default)]
+    #[schemars(schema_with = "wait_for")]
+    wait_for: Option<Value>,
+    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
+    // Any value, since serde does not tell where an error in a flattened struct is.
+    #[serde(default)]
+    #[schemars(with = "Option<i64>", range(min = 0, max = MAX_SECONDS))]
+    wait_seconds: Option<Value>,
+}
+
+/// The schema of what can be waited for.
+fn wait_for(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": ["boolean", "null"]}]})
 }
 
-/// The wait that `wait_for` and `wait_seconds` of a request ask for.
-pub(in crate::http) fn wait(
-    wait_for: Option<&Value>,
-    seconds: Option<i64>,
-) -> Result<Option<IndexWait>, ApiError> {
-    let until = match wait_for {
-        None | Some(Value::Null | Value::Bool(false)) => None,
-        Some(Value::Bool(true)) => Some(WaitFor::Everything),
-        Some(other) => Some(WaitFor::Position(position(other)?)),
-    };
-    let seconds = seconds.unwrap_or(DEFAULT_SECONDS);
-    if !(0..=MAX_SECONDS).contains(&seconds) {
-        let rule = format!("'wait_seconds' must be between 0 and {MAX_SECONDS}");
-        return Err(ApiError::invalid("/wait_seconds", rule));
+impl IndexWaitBody {
+    /// The wait that the request asks for.
+    pub(in crate::http) fn wait(&self) -> Result<Option<IndexWait>, ApiError> {
+        let until = match &self.wait_for {
+            None | Some(Value::Null | Value::Bool(false)) => None,
+            Some(Value::Bool(true)) => Some(WaitFor::Everything),
+            Some(other) => Some(WaitFor::Position(position(other)?)),
+        };
+        let at_most = self.seconds()?;
+        Ok(until.map(|until| IndexWait { until, at_most }))
     }
-    let at_most = Duration::from_secs(seconds.unsigned_abs());
-    Ok(until.map(|until| IndexWait { until, at_most }))
+
+    fn seconds(&self) -> Result<Duration, ApiError> {
+        let seconds = match &self.wait_seconds {
+            None | Some(Value::Null) => Some(DEFAULT_SECONDS),
+            Some(value) => value.as_i64().filter(|seconds| (0..=MAX_SECONDS).contains(seconds)),
+        };
+        let rule = || format!("'wait_seconds' must be an integer between 0 and {MAX_SECONDS}");
+        let seconds = seconds.ok_or_else(|| ApiError::invalid("/wait_seconds", rule()))?;
+        Ok(Duration::from_secs(seconds.unsigned_abs()))
+    }
 }
 
 fn position(value: &Value) -> Result<i64, ApiError> {

@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{examples, index_position};
+use super::examples;
+use super::index_position::IndexWaitBody;
 use crate::app::AppState;
 use crate::http::lists::AnyObject;
 use crate::http::operation::{Access, Registry};
@@ -66,16 +67,8 @@ struct SearchBody {
     neighbours: Option<i64>,
     /// Whether near-duplicates of a better result are left out; false when absent.
     distinct: Option<bool>,
-    /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
-    /// everything stored so far. The search waits for no other change. After `wait_seconds` it goes on
-    /// without, and `warnings` says so.
-    #[serde(default, rename = "wait_for")]
-    #[schemars(schema_with = "index_position::wait_for")]
-    wait_for: Option<Value>,
-    /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
-    #[serde(default, rename = "wait_seconds")]
-    #[schemars(range(min = 0, max = index_position::MAX_SECONDS))]
-    wait_seconds: Option<i64>,
+    #[serde(flatten)]
+    wait: IndexWaitBody,
 }
 
 /// The schema of a filter. Nested filters are only described as objects.
@@ -119,7 +112,7 @@ impl SearchBody {
         // The service rejects out-of-range values with the rule.
         let count = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
         Ok(SearchRequest {
-            wait: index_position::wait(self.wait_for.as_ref(), self.wait_seconds)?,
+            wait: self.wait.wait()?,
             query: self.query,
             limit: self.limit.map_or(RESULTS, count),
             mode: self.mode.as_deref().map(mode).transpose()?,
