@@ -215,7 +215,7 @@ impl Dispatcher {
         let lease = LeaseCell::new(&claimed);
         let handler = Arc::clone(&self.handler);
         let span = self.span(&claimed.job);
-        let (key, own) = (claimed.job.key.clone(), lease.clone());
+        let (key, token, own) = (claimed.job.key.clone(), claimed.token, lease.clone());
         let (work, abort) = abortable(async move { handler.work(claimed, own).await });
         let serial = self.jobs.running().begin(&lease, abort);
         // Dropped with the future, also when that is cancelled or panics.
@@ -229,7 +229,9 @@ impl Dispatcher {
                     this.requeue_job(&lease, after, false).await;
                     this.defer(&lease, after).await;
                 }
-                Ok(JobOutcome::OwnerGone) => this.discard(&lease).await,
+                Ok(JobOutcome::OwnerGone) if lease.token() == token => this.discard(&lease, token).await,
+                // It was claimed anew meanwhile: what the handler had read before may have been restarted since.
+                Ok(JobOutcome::OwnerGone) => this.requeue_job(&lease, Duration::ZERO, false).await,
                 Ok(JobOutcome::Ended) | Err(future::Aborted) => {}
             }
             drop(place);
@@ -262,8 +264,8 @@ impl Dispatcher {
         }
     }
 
-    async fn discard(&self, lease: &LeaseCell) {
-        match self.queue.discard(lease.key(), lease.token()).await {
+    async fn discard(&self, lease: &LeaseCell, token: i64) {
+        match self.queue.discard(lease.key(), token).await {
             Ok(()) | Err(StoreError::Stale) => {}
             Err(error) => self.handler.report_store_error(&error),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_channel::oneshot;
 use futures_executor::{LocalPool, block_on};
 use futures_util::future::BoxFuture;
 use futures_util::task::LocalSpawnExt as _;
@@ -38,6 +39,8 @@ impl Timer for ShortTimer {
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) outcomes: Mutex<HashMap<JobKey, JobOutcome>>,
+    /// What jobs wait for before they end.
+    pub(crate) gates: Mutex<HashMap<JobKey, oneshot::Receiver<()>>>,
     pub(crate) reported: Mutex<Vec<String>>,
 }
 
@@ -45,6 +48,10 @@ pub(crate) struct Script {
 impl JobHandler for Script {
     /// Ends a job without an outcome never.
     async fn work(&self, job: ClaimedJob, _: LeaseCell) -> JobOutcome {
+        let gate = self.gates.lock().remove(&job.job.key);
+        if let Some(gate) = gate {
+            gate.await.ok();
+        }
         let outcome = self.outcomes.lock().get(&job.job.key).copied();
         match outcome {
             Some(outcome) => outcome,
@@ -181,6 +188,13 @@ impl Process {
 
     pub(crate) fn end_jobs(&self, ends: impl IntoIterator<Item = (JobKey, JobOutcome)>) {
         self.script.outcomes.lock().extend(ends);
+    }
+
+    /// Removes the jobs of an owner, as when a run is cancelled, and starts one of them over.
+    pub(crate) fn restart(&self, key: JobKey) {
+        let now = clock().now();
+        self.queue.jobs.remove(key.queue, &key.owner, true, now);
+        self.queue.jobs.restart(Job { key, workspace: WorkspaceId("w".into()) }, now, 5);
     }
 
     /// Runs until nothing happens any more; `drains` from the start.

@@ -5,6 +5,7 @@ mod kit;
 
 use std::time::Duration;
 
+use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 use jobs_core::JobOutcome;
 use shared_core::StoreError;
@@ -40,6 +41,23 @@ fn a_job_whose_owner_is_gone_is_removed() {
         !process.left_after(1_000).iter().any(|(owner, position, _)| (owner.as_str(), *position) == ("o", 0))
     );
     assert!(process.script.reported.lock().is_empty());
+}
+
+#[test]
+fn a_job_that_was_restarted_and_claimed_again_meanwhile_is_given_back_not_removed() {
+    let mut process = Process::new();
+    process.end_jobs([(key("o", 0), JobOutcome::OwnerGone), (key("p", 0), JobOutcome::Ended)]);
+    let (open, gate) = oneshot::channel();
+    process.script.gates.lock().insert(key("o", 0), gate);
+    process.start(false);
+    process.restart(key("o", 0));
+    process.handle.wake();
+    process.turn();
+    assert!(!process.left_after(0).contains(&("o".into(), 0, 0)), "the process has it again");
+    process.queue.requests.lock().clear();
+    open.send(()).unwrap();
+    process.turn();
+    assert_eq!(process.queue.requests.lock().first(), Some(&"requeue"), "and then it is looked at anew");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, M
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
 use futures_util::{FutureExt as _, StreamExt as _};
 use gen_core::{CallerContext, GenService, ModelId, Provider, RetryPolicy};
-use jobs_core::DispatcherHandle;
+use jobs_core::{DispatcherHandle, JobKey};
 use parking_lot::Mutex;
 use serde_json::json;
 use shared_core::{Author, Clock, PageRequest, Scope, SeededRng, UserId, WorkspaceId};
@@ -282,6 +282,21 @@ impl BatchScenario {
         current.collect()
     }
 
+    /// The groups without an outcome, and their jobs.
+    fn describe_open(&self, run: &Run) -> String {
+        let (scope, now) = (scope(), self.0.world.database_time());
+        let statuses = self.0.runs.statuses(&scope, run.sid, 0, run.total, now);
+        let statuses = statuses.now_or_never().and_then(Result::ok).unwrap_or_default();
+        let open = statuses.iter().filter(|status| status.sequence.is_none());
+        let jobs = self.0.runs.jobs();
+        let job = |index| {
+            jobs.status(&JobKey { queue: QUEUE, owner: run.sid.0.to_string(), position: index }, run.created)
+        };
+        open.map(|status| format!("{} is {:?} with job {:?}", status.index, status.state, job(status.index)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// A group is booked for what was paid for it, and at least once where it has a result of its own.
     fn check_group(&self, run: &Run, index: u32) {
         let group = GroupId { sid: run.sid, index };
@@ -333,7 +348,10 @@ impl Scenario for BatchScenario {
     }
 
     fn describe(&self) -> String {
-        let open = |run: &Run| format!("run {}: {} of {}", run.sid.0, run.successful + run.failed, run.total);
-        self.runs().iter().map(open).collect::<Vec<_>>().join(", ")
+        let describe = |run: &Run| {
+            let Run { sid, successful, failed, total, .. } = run;
+            format!("run {}: {successful} and {failed} of {total}, {}", sid.0, self.describe_open(run))
+        };
+        self.runs().iter().map(describe).collect::<Vec<_>>().join("; ")
     }
 }
