@@ -1,5 +1,7 @@
 //! Generation: one answer of a model, complete or streamed.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
@@ -80,7 +82,7 @@ struct GenerateBody {
     max_tokens: Option<u64>,
     /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
     #[serde(default)]
-    #[schemars(schema_with = "response_format")]
+    #[schemars(with = "Option<ResponseFormat>")]
     response_format: Option<Value>,
     /// Whether the answer is streamed.
     stream: Option<bool>,
@@ -108,7 +110,7 @@ pub(super) struct KnowledgeRef {
     id: String,
     /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
-    #[schemars(schema_with = "search::filter")]
+    #[schemars(with = "Option<search::MetaFilter>")]
     filter: Option<Value>,
     /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
@@ -135,31 +137,40 @@ impl From<KnowledgeRef> for BaseQuery {
     }
 }
 
-/// The schema of what [`gen_core::structured::ResponseFormat`] accepts.
-fn response_format(_: &mut SchemaGenerator) -> Schema {
-    let mut named = json!({"type": "object", "required": ["schema"], "properties": {
-        "schema": {"type": "object"},
-        "name": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME},
-        "strict": {"type": ["boolean", "null"]}
-    }});
-    let kind = json!({"const": "json_schema"});
-    let nested = json!({
-        "type": "object", "required": ["type", "json_schema"],
-        "properties": {"type": kind, "json_schema": named}
-    });
-    // A nested schema takes precedence over one beside the type.
-    named["required"] = json!(["type", "schema"]);
-    named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
-    named["properties"]["type"] = kind;
-    json_schema!({"anyOf": [
-        {"type": "null"},
-        {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["text", "json_object"]}}},
-        nested,
-        named
-    ]})
+/// What [`gen_core::structured::ResponseFormat`] accepts.
+struct ResponseFormat;
+
+impl JsonSchema for ResponseFormat {
+    fn schema_name() -> Cow<'static, str> {
+        "ResponseFormat".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut named = json!({"type": "object", "required": ["schema"], "properties": {
+            "schema": {"type": "object"},
+            "name": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME},
+            "strict": {"type": ["boolean", "null"]}
+        }});
+        let kind = json!({"type": "string", "const": "json_schema"});
+        let plain = json!({"type": "string", "enum": ["text", "json_object"]});
+        let nested = json!({
+            "type": "object", "required": ["type", "json_schema"],
+            "properties": {"type": kind, "json_schema": named}
+        });
+        // A nested schema takes precedence over one beside the type.
+        named["required"] = json!(["type", "schema"]);
+        named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
+        named["properties"]["type"] = kind;
+        json_schema!({"anyOf": [
+            {"type": "object", "required": ["type"], "properties": {"type": plain}},
+            nested,
+            named
+        ]})
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "HistoryMessage")]
 struct MessageBody {
     /// Role of the author.
     #[schemars(extend("enum" = ["user", "assistant"]))]
@@ -215,6 +226,7 @@ pub(super) struct GeneratedRecord {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TokenUsage")]
 pub(super) struct UsageRecord {
     /// Input tokens.
     input_tokens: u64,
