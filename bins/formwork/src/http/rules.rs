@@ -16,6 +16,7 @@ use super::lists::MAX_LIMIT;
 /// there.
 pub(super) const NOT_BLANK: &str =
     r"^[\s\S]*[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+
 /// Any text.
 pub(super) fn text() -> Value {
     json!({"type": "string"})
