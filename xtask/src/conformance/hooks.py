@@ -122,7 +122,7 @@ def before_load_schema(context, raw_schema):
     narrow(generate["knowledge"], enum=[[], None])
     narrow(schemas["ChatBody"]["properties"]["knowledge"], enum=[[], None])
     narrow(generate["urls"], enum=[[], [os.environ["FORMWORK_FILE"]], [int(os.environ["FORMWORK_FILE"])], None])
-    for form in schemas["ResponseFormat"]["anyOf"]:
+    for form in generate["responseFormat"]["anyOf"]:
         # Which objects are schemas is for JSON Schema's own description to say.
         members = form.get("properties", {})
         for members in [members, members.get("json_schema", {}).get("properties", {})]:

@@ -119,12 +119,13 @@ fn require(rules: &mut Value, property: &str, schema: Value) {
 
 /// The conditions of a field on other fields.
 fn conditions(generator: &mut SchemaGenerator) -> Value {
-    let kinds = json!(["string", "number", "boolean"]);
-    let value = json!({"type": kinds, "minLength": 1, "maxLength": MAX_OPTION});
+    let value = json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": MAX_OPTION});
     let value = json!({
         "description": "The value, or any of several values.",
-        "type": ["string", "number", "boolean", "array"], "minLength": 1, "maxLength": MAX_OPTION,
-        "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value
+        "anyOf": [
+            value,
+            {"type": "array", "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value}
+        ]
     });
     let conditions = json!({
         "description": "The field applies only if each field named here has the value, or one of the values. They stand \

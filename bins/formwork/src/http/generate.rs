@@ -1,7 +1,5 @@
 //! Generation: one answer of a model, complete or streamed.
 
-use std::borrow::Cow;
-
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
@@ -82,7 +80,7 @@ struct GenerateBody {
     max_tokens: Option<u64>,
     /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
     #[serde(default)]
-    #[schemars(with = "Option<ResponseFormat>")]
+    #[schemars(schema_with = "response_format")]
     response_format: Option<Value>,
     /// Whether the answer is streamed.
     stream: Option<bool>,
@@ -137,36 +135,28 @@ impl From<KnowledgeRef> for BaseQuery {
     }
 }
 
-/// What [`gen_core::structured::ResponseFormat`] accepts.
-struct ResponseFormat;
-
-impl JsonSchema for ResponseFormat {
-    fn schema_name() -> Cow<'static, str> {
-        "ResponseFormat".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let mut named = json!({"type": "object", "required": ["schema"], "properties": {
-            "schema": {"type": "object"},
-            "name": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME},
-            "strict": {"type": ["boolean", "null"]}
-        }});
-        let kind = json!({"type": "string", "const": "json_schema"});
-        let plain = json!({"type": "string", "enum": ["text", "json_object"]});
-        let nested = json!({
-            "type": "object", "required": ["type", "json_schema"],
-            "properties": {"type": kind, "json_schema": named}
-        });
-        // A nested schema takes precedence over one beside the type.
-        named["required"] = json!(["type", "schema"]);
-        named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
-        named["properties"]["type"] = kind;
-        json_schema!({"anyOf": [
-            {"type": "object", "required": ["type"], "properties": {"type": plain}},
-            nested,
-            named
-        ]})
-    }
+/// The schema of what [`gen_core::structured::ResponseFormat`] accepts.
+fn response_format(_: &mut SchemaGenerator) -> Schema {
+    let mut named = json!({"type": "object", "required": ["schema"], "properties": {
+        "schema": {"type": "object"},
+        "name": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME},
+        "strict": {"type": ["boolean", "null"]}
+    }});
+    let kind = json!({"const": "json_schema"});
+    let nested = json!({
+        "type": "object", "required": ["type", "json_schema"],
+        "properties": {"type": kind, "json_schema": named}
+    });
+    // A nested schema takes precedence over one beside the type.
+    named["required"] = json!(["type", "schema"]);
+    named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
+    named["properties"]["type"] = kind;
+    json_schema!({"anyOf": [
+        {"type": "null"},
+        {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["text", "json_object"]}}},
+        nested,
+        named
+    ]})
 }
 
 #[derive(Deserialize, JsonSchema)]

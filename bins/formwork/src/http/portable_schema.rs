@@ -21,24 +21,39 @@ pub(super) fn make_portable(schema: &mut Schema) {
     }
 }
 
-/// Rewrites several types to one alternative for each. Most generators read only one type beside `null`.
+/// Rewrites several types to one alternative for each. Most generators read only one type beside `null`, and
+/// options only without null among them.
 fn split_types(schema: &mut Map<String, Value>) {
     let Some(Value::Array(types)) = schema.get("type") else { return };
-    if types.iter().filter(|kind| *kind != "null").count() < 2 {
+    let several = types.iter().filter(|kind| *kind != "null").count() > 1;
+    if !several && !schema.contains_key("enum") {
         return;
     }
-    let alternatives: Vec<Value> = types.iter().map(|kind| alternative(schema, kind)).collect();
-    let moved = |keyword: &str| KEYWORDS.iter().any(|(_, keywords)| keywords.contains(&keyword));
-    schema.retain(|keyword, _| keyword != "type" && !moved(keyword));
+    let alternatives: Vec<Value> = types.iter().filter_map(|kind| alternative(schema, kind)).collect();
+    let moved = |keyword: &str| {
+        matches!(keyword, "type" | "enum") || KEYWORDS.iter().any(|(_, keywords)| keywords.contains(&keyword))
+    };
+    schema.retain(|keyword, _| !moved(keyword));
     schema.insert("oneOf".to_owned(), json!(alternatives));
 }
 
-/// The part of a schema that applies to values of one of its types.
-fn alternative(schema: &Map<String, Value>, kind: &Value) -> Value {
+/// The part of a schema that applies to values of one of its types, if it has any.
+fn alternative(schema: &Map<String, Value>, kind: &Value) -> Option<Value> {
     let keywords = KEYWORDS.iter().find(|(name, _)| kind == name).map_or(&[][..], |(_, keywords)| keywords);
     let rules = schema.iter().filter(|(keyword, _)| keywords.contains(&keyword.as_str()));
-    let own = std::iter::once(("type".to_owned(), kind.clone()));
-    Value::Object(own.chain(rules.map(|(keyword, rule)| (keyword.clone(), rule.clone()))).collect())
+    let mut part: Map<String, Value> = rules.map(|(keyword, rule)| (keyword.clone(), rule.clone())).collect();
+    part.insert("type".to_owned(), kind.clone());
+    if let Some(Value::Array(options)) = schema.get("enum") {
+        let null = kind == "null";
+        let own: Vec<&Value> = options.iter().filter(|option| option.is_null() == null).collect();
+        if own.is_empty() {
+            return None;
+        }
+        if !null {
+            part.insert("enum".to_owned(), json!(own));
+        }
+    }
+    Some(Value::Object(part))
 }
 
 /// Adds the schema of the items, which generators require, to arrays of anything.
@@ -67,6 +82,9 @@ mod tests {
         let schema = json!({"type": ["string", "integer"], "maxLength": 9, "minimum": 1, "description": "An id."});
         let alternatives = json!([{"type": "string", "maxLength": 9}, {"type": "integer", "minimum": 1}]);
         assert_eq!(portable(schema), json!({"description": "An id.", "oneOf": alternatives}));
+        let options = json!({"type": ["string", "null"], "enum": ["a", null]});
+        let alternatives = json!([{"type": "string", "enum": ["a"]}, {"type": "null"}]);
+        assert_eq!(portable(options), json!({"oneOf": alternatives}));
         let nullable = json!({"type": ["string", "null"], "maxLength": 9});
         assert_eq!(portable(nullable.clone()), nullable);
     }
