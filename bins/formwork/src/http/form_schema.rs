@@ -47,8 +47,8 @@ impl JsonSchema for FieldDefinition {
         for (kind, name) in TYPES.iter().zip(SCHEMAS) {
             let mut rules = common_rules(kind, &when);
             match *kind {
-                "array" => require(&mut rules, "items", item.to_value()),
-                "object" => require(&mut rules, "properties", fields.to_value()),
+                "array" => require(&mut rules, "items", item.as_value()),
+                "object" => require(&mut rules, "properties", fields.as_value()),
                 _ => {}
             }
             let variant = component(generator, name, rules);
@@ -112,8 +112,8 @@ fn common_rules(kind: &str, when: &Value) -> Value {
 }
 
 /// Adds a required property.
-fn require(rules: &mut Value, property: &str, schema: Value) {
-    rules["properties"][property] = schema;
+fn require(rules: &mut Value, property: &str, schema: &Value) {
+    rules["properties"][property] = schema.clone();
     rules["required"] = json!(["type", property]);
 }
 

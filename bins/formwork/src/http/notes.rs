@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use notes_core::{DeletedNotes, MAX_VALUES, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::deletion::{self, Deletion, Named};
 use super::idempotency::Effects;

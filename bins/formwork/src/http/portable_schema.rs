@@ -41,8 +41,8 @@ fn split_types(schema: &mut Map<String, Value>) {
 fn alternative(schema: &Map<String, Value>, kind: &Value) -> Option<Value> {
     let keywords = KEYWORDS.iter().find(|(name, _)| kind == name).map_or(&[][..], |(_, keywords)| keywords);
     let rules = schema.iter().filter(|(keyword, _)| keywords.contains(&keyword.as_str()));
-    let mut part: Map<String, Value> = rules.map(|(keyword, rule)| (keyword.clone(), rule.clone())).collect();
-    part.insert("type".to_owned(), kind.clone());
+    let mut part = Map::from_iter([("type".to_owned(), kind.clone())]);
+    part.extend(rules.map(|(keyword, rule)| (keyword.clone(), rule.clone())));
     if let Some(Value::Array(options)) = schema.get("enum") {
         let null = kind == "null";
         let own: Vec<&Value> = options.iter().filter(|option| option.is_null() == null).collect();

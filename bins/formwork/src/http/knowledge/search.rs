@@ -1,5 +1,7 @@
 //! Searches a knowledge base.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{MAX_FIELD, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
