@@ -7,7 +7,7 @@ mod python_client;
 mod rust;
 mod typescript;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
@@ -68,11 +68,6 @@ impl Workplace {
 
     fn folder(&self) -> &Path {
         self.folder.path()
-    }
-
-    /// The description.
-    fn description(&self) -> PathBuf {
-        self.folder().join("openapi.json")
     }
 
     /// Writes a file into the folder.
