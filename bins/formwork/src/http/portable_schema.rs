@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn several_types_are_alternatives_with_their_own_rules() {
-        let schema = json!({"type": ["string", "integer"], "maxLength": 9, "minimum": 1, "description": "An id."});
+        let schema =
+            json!({"type": ["string", "integer"], "maxLength": 9, "minimum": 1, "description": "An id."});
         let alternatives = json!([{"type": "string", "maxLength": 9}, {"type": "integer", "minimum": 1}]);
         assert_eq!(portable(schema), json!({"description": "An id.", "oneOf": alternatives}));
         let options = json!({"type": ["string", "null"], "enum": ["a", null]});

@@ -164,11 +164,9 @@ fn schema(value: &Value) {
                 rule.as_object().unwrap().values().for_each(schema);
                 true
             }
-            "discriminator" => rule["mapping"]
-                .as_object()
-                .unwrap()
-                .values()
-                .all(|target| resolves(target.as_str().unwrap())),
+            "discriminator" => {
+                rule["mapping"].as_object().unwrap().values().all(|target| resolves(target.as_str().unwrap()))
+            }
             "items" | "additionalProperties" | "propertyNames" | "not" | "if" | "else" | "x-event" => {
                 schema(rule);
                 true

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ReadInput;
 
-use super::inputs::{DocumentUrls, DocumentUpload, take};
+use super::inputs::{DocumentUpload, DocumentUrls, take};
 use super::record::{ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
