@@ -31,6 +31,8 @@ RULES = [
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/(maxTokens|maxContextTokens|topK)", r"'\w+' must be a whole number"),
     (r"/(limit|neighbours|width|page|wait_seconds)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    # Which texts are URLs is for the server to tell.
+    (r"/urls/\d+", "each of 'urls' must be an http or https URL, an own file URL or a file id"),
     # Which hosts may be reached is for the server to tell.
     (r"/url", "'url' cannot be used: .*"),
     # Any of several is enough.
@@ -38,7 +40,7 @@ RULES = [
     # What is named may have been deleted by an earlier request.
     (r"/(urls|file_ids)/\d+|/file_id", "there is no (such file|file '.*')"),
     # Counted over body and query.
-    (r"/values", r"'values' must have 1 to \d+ ids"),
+    (r"/(values|ids)", r"'\w+' must have 1 to \d+ ids"),
     # Whether there are headlines without terms is for the settings to tell.
     (r"\?search_terms", r"'search_terms' must have 1 to \d+ entries"),
     # One value is compared with another.
