@@ -21,6 +21,7 @@ mod layers;
 mod litellm;
 mod local_model;
 mod mutants;
+mod node;
 mod package;
 mod process;
 mod python;
@@ -52,6 +53,8 @@ const HELP: &str = "cargo xtask COMMAND
   conformance models  check the providers against third-party servers (needs node, python3, FORMWORK_PEERS)
   conformance sign-in  sign-in at the OpenID provider oidc-provider through its own pages (needs node, npm's registry)
   conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
+  conformance clients  clients that code generators make from the OpenAPI document compile and do the main job (needs
+                  python3, java, node, npm, their registries)
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
+        ["conformance", "clients"] => conformance::run_clients(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
         ["conformance", "sign-in"] => interop::run_sign_in(),

@@ -4,6 +4,7 @@
 //! hostile bodies and texts of the open corpus are not sent here: the API tests send them to the same binary
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
+mod clients;
 mod samples;
 mod search;
 
@@ -42,6 +43,11 @@ pub(crate) fn run_all() -> anyhow::Result<()> {
 /// Runs searches against a real SearXNG, and over feeds.
 pub(crate) fn run_search() -> anyhow::Result<()> {
     search::run(Profile::Dev)
+}
+
+/// Generates clients and does the main job with each.
+pub(crate) fn run_clients() -> anyhow::Result<()> {
+    clients::run_all()
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.

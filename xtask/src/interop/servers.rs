@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::node;
 use crate::process::{Running, free_port};
 use crate::python::Environment;
 use crate::shell::run;
@@ -17,19 +18,10 @@ const LLAMA: [&str; 3] = ["xllamacpp==2026.10.11549", "gguf", "numpy"];
 #[derive(Debug)]
 pub(super) struct Aimock(pub(super) Running);
 
-/// Installs a package of npm into a folder.
-pub(super) fn install(folder: &Path, package: &str) -> anyhow::Result<()> {
-    run(Command::new("npm")
-        .args(["install", "--ignore-scripts", "--silent", "--no-audit", "--no-fund"])
-        // Without a registry this fails within a minute.
-        .args(["--fetch-retries", "1", "--fetch-timeout", "15000", package])
-        .current_dir(folder))
-}
-
 /// Installs and starts aimock.
 pub(super) fn aimock() -> anyhow::Result<Aimock> {
     let folder = tempfile::tempdir()?;
-    install(folder.path(), AIMOCK)?;
+    node::install(folder.path(), &[AIMOCK])?;
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/interop/aimock.json");
     let port = free_port()?;
     let mut command = Command::new("node");

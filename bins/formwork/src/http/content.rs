@@ -26,11 +26,14 @@ pub(super) fn register(registry: &mut Registry) {
 }
 
 fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static str) -> OperationBuilder<'a> {
+    let content = schemars::json_schema!({"type": "string", "format": "binary"});
     registry
         .operation(Method::GET, path, id, "Reads a file's content by its capability URL; supports ranges.")
         .access(Access::Open)
-        .raw_answer("*/*", schemars::json_schema!({"type": "string", "format": "binary"}))
+        .raw_answer("*/*", content.clone())
         .example(examples::content)
+        // A file of an unknown type. Some code generators know this media type and no pattern.
+        .also_answers("application/octet-stream", content, examples::content)
         .also(206, "The requested range of the content.")
         .also(304, "The content is unchanged (If-None-Match).")
         .query(

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ApiError;
 use super::body::{json_bytes, object, parsed};
@@ -52,6 +52,17 @@ impl<T: Named> Input for Deletion<T> {
             Ok(Self(wanted))
         })
     }
+}
+
+/// The condition of a body that deletes everything. As `if` and `else`, the rules leave the body one object
+/// with two optional fields for code generators.
+pub(super) fn of_all() -> Value {
+    json!({"required": ["delete_all"], "properties": {"delete_all": {"const": true}}})
+}
+
+/// The rule of any other body: it names ids in this list.
+pub(super) fn of_some(list: &str, most: usize) -> Value {
+    json!({"required": [list], "properties": {list: {"type": "array", "minItems": 1, "maxItems": most}}})
 }
 
 /// Documents the query and the body of a DELETE operation.

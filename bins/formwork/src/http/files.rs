@@ -15,7 +15,7 @@ use super::idempotency::{BegunRequest, Effects, Idempotency, replay};
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment};
-use super::upload::{self, MultipartContents, receive, store_for, uploads};
+use super::upload::{self, FileUpload, MultipartContents, receive, store_for};
 use super::{HandlerResult, examples};
 use crate::app::AppState;
 
@@ -30,8 +30,7 @@ const MAX_COUNTED: usize = 8;
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/files", "upload_files", "Uploads files.")
-        .raw_body("multipart/form-data", uploads())
-        .example(examples::upload)
+        .multipart::<FileUpload>(examples::upload)
         .answers::<Vec<UploadedFile>>()
         .example(examples::uploaded)
         .fails(&[404])
@@ -104,6 +103,7 @@ struct FileList {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DeletedFile")]
 struct Deleted {
     /// Confirmation of the deletion.
     response: String,

@@ -8,7 +8,9 @@ use forms_core::schema::{
     MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+use super::operation_parts::component;
 
 /// The fields of a form by name.
 pub(super) struct FormFields;
@@ -29,7 +31,7 @@ impl JsonSchema for FormFields {
     }
 }
 
-/// The definition of one field.
+/// The definition of one field: one schema for each type, told apart by `type`.
 struct FieldDefinition;
 
 impl JsonSchema for FieldDefinition {
@@ -38,83 +40,102 @@ impl JsonSchema for FieldDefinition {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let fields = generator.subschema_for::<FormFields>();
         let item = generator.subschema_for::<Self>();
+        let fields = generator.subschema_for::<FormFields>();
+        let when = conditions(generator);
+        let mut mapping = Map::new();
+        for (kind, name) in TYPES.iter().zip(SCHEMAS) {
+            let mut rules = common_rules(kind, &when);
+            match *kind {
+                "array" => require(&mut rules, "items", item.as_value()),
+                "object" => require(&mut rules, "properties", fields.as_value()),
+                _ => {}
+            }
+            let variant = component(generator, name, rules);
+            mapping.insert((*kind).to_owned(), variant["$ref"].clone());
+        }
+        let variants: Vec<Value> = mapping.values().map(|target| json!({"$ref": target})).collect();
         json_schema!({
-            "type": "object",
-            "required": ["type"],
-            "properties": {
-                "type": {"type": "string", "enum": TYPES},
-                "order": {"type": "integer", "description": "Position in the order of questions; fields without one come last."},
-                "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Description of the field for the model."},
-                "required": {"type": "boolean", "description": "Whether a missing value is an error."},
-                "format": {"type": "string", "description": "Such as date-time; an unknown format has no effect on validation."},
-                "pattern": {"type": "string", "maxLength": MAX_PATTERN, "description": "A regular expression without look-around and back-references."},
-                "minimum": {"type": "number"},
-                "maximum": {"type": "number"},
-                "minLength": count(),
-                "maxLength": count(),
-                "minItems": count(),
-                "maxItems": count(),
-                "examples": {"type": "array"},
-                "when": when()
-            },
-            "oneOf": [
-                variant(&["string", "email", "date", "url"], json!({
-                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
-                    "default": {"type": "string"}
-                })),
-                // A numeric option is written as a string; the empty string permits leaving the field out.
-                variant(&["number"], json!({
-                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
-                    "default": {"type": "number"}
-                })),
-                variant(&["integer"], json!({
-                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
-                    "default": {"type": "integer"}
-                })),
-                variant(&["boolean"], json!({"enum": false, "default": {"type": "boolean"}})),
-                with("items", variant(&["array"], json!({
-                    "enum": false, "items": item, "default": {"type": "array"}
-                }))),
-                with("properties", variant(&["object"], json!({
-                    "enum": false, "properties": fields, "default": {"type": "object"}
-                })))
-            ]
+            "oneOf": variants,
+            "discriminator": {"propertyName": "type", "mapping": mapping}
         })
     }
 }
 
-/// The rules of fields of these types.
-fn variant(types: &[&str], mut rules: Value) -> Value {
-    rules["type"] = json!({"enum": types});
-    json!({"properties": rules})
+/// The names of the schemas of fields, parallel to [`TYPES`].
+const SCHEMAS: [&str; TYPES.len()] = [
+    "TextField",
+    "NumberField",
+    "IntegerField",
+    "BooleanField",
+    "EmailField",
+    "DateField",
+    "UrlField",
+    "ArrayField",
+    "ObjectField",
+];
+
+/// The rules of a field of this type except those of nested fields.
+fn common_rules(kind: &str, when: &Value) -> Value {
+    let mut rules = json!({
+        "type": "object",
+        "required": ["type"],
+        "properties": {
+            "type": {"type": "string", "const": kind},
+            "order": {"type": "integer", "description": "Position in the order of questions; fields without one come last."},
+            "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Description of the field for the model."},
+            "required": {"type": "boolean", "description": "Whether a missing value is an error."},
+            "format": {"type": "string", "description": "Such as date-time; an unknown format has no effect on validation."},
+            "pattern": {"type": "string", "maxLength": MAX_PATTERN, "description": "A regular expression without look-around and back-references."},
+            "minimum": {"type": "number"},
+            "maximum": {"type": "number"},
+            "minLength": count(),
+            "maxLength": count(),
+            "minItems": count(),
+            "maxItems": count(),
+            "examples": {"type": "array"},
+            "when": when
+        }
+    });
+    let own_type = matches!(kind, "number" | "integer" | "boolean" | "array" | "object");
+    rules["properties"]["default"] = json!({"type": if own_type { kind } else { "string" }});
+    if matches!(kind, "boolean" | "array" | "object") {
+        rules["not"] = json!({"required": ["enum"]});
+    } else {
+        rules["properties"]["enum"] = json!({
+            "description": "The options. A number is written as a string; the empty string permits leaving the field out.",
+            "type": "array", "minItems": 1, "maxItems": MAX_ENUM, "uniqueItems": true,
+            "items": {"type": "string", "maxLength": MAX_OPTION}
+        });
+    }
+    rules
 }
 
-/// The rules with a required property.
-fn with(property: &str, mut variant: Value) -> Value {
-    variant["required"] = json!([property]);
-    variant
-}
-
-fn options(option: Value) -> Value {
-    json!({"type": "array", "minItems": 1, "maxItems": MAX_ENUM, "uniqueItems": true, "items": option})
+/// Adds a required property.
+fn require(rules: &mut Value, property: &str, schema: &Value) {
+    rules["properties"][property] = schema.clone();
+    rules["required"] = json!(["type", property]);
 }
 
 /// The conditions of a field on other fields.
-fn when() -> Value {
+fn conditions(generator: &mut SchemaGenerator) -> Value {
     let value = json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": MAX_OPTION});
-    json!({
+    let value = json!({
+        "description": "The value, or any of several values.",
+        "anyOf": [
+            value,
+            {"type": "array", "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value}
+        ]
+    });
+    let conditions = json!({
         "description": "The field applies only if each field named here has the value, or one of the values. They stand \
             beside it, else at the top of the form, and are no lists or objects.",
         "type": "object",
         "minProperties": 1,
         "maxProperties": MAX_CONDITIONS,
-        "additionalProperties": {"anyOf": [
-            value,
-            {"type": "array", "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value}
-        ]}
-    })
+        "additionalProperties": component(generator, "ConditionValue", value)
+    });
+    component(generator, "FieldConditions", conditions)
 }
 
 fn count() -> Value {

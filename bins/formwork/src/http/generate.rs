@@ -101,7 +101,7 @@ pub(super) struct KnowledgeRef {
     id: String,
     /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
-    #[schemars(schema_with = "search::filter")]
+    #[schemars(with = "Option<search::MetaFilter>")]
     filter: Option<Value>,
     /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
@@ -153,6 +153,7 @@ fn response_format(_: &mut SchemaGenerator) -> Schema {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "HistoryMessage")]
 struct MessageBody {
     /// Role of the author.
     #[schemars(extend("enum" = ["user", "assistant"]))]
@@ -208,6 +209,7 @@ pub(super) struct GeneratedRecord {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TokenUsage")]
 pub(super) struct UsageRecord {
     /// Input tokens.
     input_tokens: u64,

@@ -33,6 +33,7 @@ pub(crate) mod oidc_paths;
 pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
+mod portable_schema;
 mod quotas;
 pub mod rate;
 mod reference;

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use notes_core::{DeletedNotes, MAX_VALUES, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::deletion::{self, Deletion, Named};
 use super::idempotency::Effects;
@@ -93,7 +93,7 @@ struct UpdateNote {
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
-#[schemars(extend("anyOf" = deletions()))]
+#[schemars(extend("if" = deletion::of_all(), "else" = deletion::of_some("values", MAX_VALUES)))]
 struct DeleteNotes {
     /// Ids of notes; ids of other resources' notes are ignored.
     values: Option<Vec<AnyId>>,
@@ -131,21 +131,12 @@ impl<'de> Deserialize<'de> for AnyId {
 
 impl JsonSchema for AnyId {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "NoteIdInput".into()
+        "NoteId".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({"type": ["string", "integer"]})
     }
-}
-
-/// A request that deletes all notes, or some by id.
-fn deletions() -> Value {
-    let named = json!({"type": "array", "minItems": 1, "maxItems": MAX_VALUES});
-    json!([
-        {"required": ["delete_all"], "properties": {"delete_all": {"const": true}}},
-        {"required": ["values"], "properties": {"values": named}}
-    ])
 }
 
 fn json_or_text(_: &mut SchemaGenerator) -> Schema {

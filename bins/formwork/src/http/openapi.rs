@@ -49,10 +49,7 @@ pub fn document() -> Value {
             "summary": "Forms, documents and agents: typed, validated records with evidence.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
         },
-        "tags": [{
-            "name": "knowledgebase",
-            "description": "Knowledge bases. Their paths with `/v1` and without are the same operations."
-        }],
+        "tags": TAGS.map(|(name, description)| json!({"name": name, "description": description})),
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -77,14 +74,12 @@ pub fn document_text() -> String {
 /// Rewrites the schema generator's references `#/$defs/…` to `components`.
 fn relocate(value: &mut Value) {
     match value {
-        Value::Object(parts) => {
-            if let Some(Value::String(target)) = parts.get_mut("$ref")
-                && let Some(name) = target.strip_prefix("#/$defs/")
-            {
-                *target = format!("#/components/schemas/{name}");
+        Value::String(text) => {
+            if let Some(name) = text.strip_prefix("#/$defs/") {
+                *text = format!("#/components/schemas/{name}");
             }
-            parts.values_mut().for_each(relocate);
         }
+        Value::Object(parts) => parts.values_mut().for_each(relocate),
         Value::Array(items) => items.iter_mut().for_each(relocate),
         _ => {}
     }
@@ -106,7 +101,9 @@ fn described(operation: &Operation) -> Value {
             })
         })
         .collect();
-    let parameters: Vec<Value> = parameters.into_iter().chain(operation.once.then(request_key)).collect();
+    let several_bodies = !operation.also_takes.is_empty();
+    let common = operation.once.then(request_key).into_iter().chain(several_bodies.then(request_id));
+    let parameters: Vec<Value> = parameters.into_iter().chain(common).collect();
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -146,14 +143,41 @@ fn request_key() -> Value {
     })
 }
 
+/// The header `X-Request-Id`. Every operation reads it. Only those with several kinds of bodies describe it:
+/// the code that openapi-python-client makes for them needs another optional parameter to compile.
+fn request_id() -> Value {
+    json!({
+        "name": "X-Request-Id", "in": "header", "required": false,
+        "description": "Identifier of the request in the log, if it is a plain token.",
+        "schema": rules::text()
+    })
+}
+
+/// The groups of operations, each with what it is about.
+const TAGS: [(&str, &str); 10] = [
+    ("forms", "Forms and their versions."),
+    ("files", "Uploaded files and their content."),
+    ("agents", "Agents: extraction from documents, conversations and their submissions."),
+    ("knowledge", "Knowledge bases. Their paths with `/v1` and without are the same operations."),
+    ("generation", "Answers of models."),
+    ("utilities", "Documents, the web and schemas of forms, without stored resources."),
+    ("notes", "Notes on agents, knowledge bases and files."),
+    ("webhooks", "Webhooks and their deliveries."),
+    ("service", "The server, the caller, models, usage and quotas."),
+    ("administration", "Sign-in, members, keys, workspaces and the audit log."),
+];
+
 /// The tag of a path in the reference.
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
-        "health" | "ready" | "me" | "usage" | "quotas" | "models" | "openapi.json" | "docs" => "service",
-        "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
-        "knowledgebases" => "knowledgebase",
+        "form" => "forms",
+        "agent" => "agents",
+        "knowledgebase" | "knowledgebases" => "knowledge",
+        "v2" => "generation",
         "thumbnails" => "utilities",
-        area => area,
+        "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
+        area @ ("files" | "utilities" | "notes" | "webhooks") => area,
+        _ => "service",
     }
 }
 
@@ -224,17 +248,20 @@ fn described_headers() -> Value {
     })
 }
 
-/// A stream of events with these names. The schema describes the text as a whole, and each event for tools
-/// that check events one by one.
+/// A stream of events with these names. The schema describes the text as a whole, and `x-event` each event,
+/// for which OpenAPI 3.1 has no keyword.
 pub(super) fn events(names: &[&str]) -> Schema {
     schemars::json_schema!({
         "description": "Server-sent events with JSON data.",
-        "type": ["string", "object"],
-        "required": ["event", "data"],
-        "properties": {
-            "event": {"type": "string", "enum": names},
-            "id": {"type": "string"},
-            "data": {"type": "string", "contentMediaType": "application/json"}
+        "type": "string",
+        "x-event": {
+            "type": "object",
+            "required": ["event", "data"],
+            "properties": {
+                "event": {"type": "string", "enum": names},
+                "id": {"type": "string"},
+                "data": {"type": "string", "contentMediaType": "application/json"}
+            }
         }
     })
 }
@@ -268,6 +295,10 @@ fn responses(operation: &Operation) -> Value {
     let mut responses = successes(operation);
     for (status, meaning) in &operation.further {
         responses[status.to_string()] = json!({"description": meaning});
+    }
+    // A range is of the same media type as the whole.
+    if responses.get("206").is_some() {
+        responses["206"]["content"] = responses["200"]["content"].clone();
     }
     let mut statuses = operation.failures.clone();
     statuses.push(500);

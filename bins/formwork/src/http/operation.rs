@@ -237,17 +237,19 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// Sets a body of another media type.
+    /// Sets the type of a multipart body, beside the JSON body if there is one.
     #[must_use]
-    pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
-        self.operation.body = Some(Content::new(media, schema));
-        self
-    }
-
-    /// Adds a media type that the body can also have.
-    #[must_use]
-    pub fn also_takes(mut self, media: &'static str, schema: Schema, example: Example) -> Self {
-        self.operation.also_takes.extend(self.registry.example(media, schema, example));
+    pub fn multipart<T: JsonSchema>(mut self, example: Example) -> Self {
+        let content = self.registry.content(|schemas| schemas.bodies.subschema_for::<T>());
+        let content = content.map(|content| Content {
+            media: "multipart/form-data",
+            example: Some(example()),
+            ..content
+        });
+        match self.operation.body {
+            None => self.operation.body = content,
+            Some(_) => self.operation.also_takes.extend(content),
+        }
         self
     }
 

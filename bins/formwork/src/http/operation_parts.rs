@@ -2,8 +2,11 @@
 
 use actix_web::http::Method;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::portable_schema::make_portable;
 
 /// Who may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,8 +125,14 @@ pub(super) struct SchemaGenerators {
 
 impl SchemaGenerators {
     pub(super) fn new() -> Self {
-        let settings = SchemaSettings::draft2020_12();
+        let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(make_portable));
         let answers = settings.clone().for_serialize().into_generator();
         Self { bodies: settings.into_generator(), answers }
     }
+}
+
+/// Adds a schema under a name. Returns the reference to it.
+pub(super) fn component(generator: &mut SchemaGenerator, name: &str, schema: Value) -> Value {
+    generator.definitions_mut().insert(name.to_owned(), schema);
+    json!({"$ref": format!("#/$defs/{name}")})
 }

@@ -34,8 +34,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Script and style of the reference page.",
         )
         .access(Access::Open)
-        .raw_answer("*/*", text())
-        .example(|| json!(":root { color-scheme: light dark; }"))
+        .raw_answer("text/javascript", text())
+        .example(|| json!("\"use strict\";"))
+        .also_answers("text/css", text(), || json!(":root { color-scheme: light dark; }"))
         .fails(&[404])
         .to(get_reference_part);
 }

@@ -12,11 +12,10 @@ use shared_core::MAX_ID;
 use super::lists::MAX_LIMIT;
 
 /// A text with a character other than white space (the Unicode property `White_Space`, from which `\\s`
-/// differs in some engines).
+/// differs in some engines). It matches from the start of the text, because some code generators match only
+/// there.
 pub(super) const NOT_BLANK: &str =
-    r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
-/// A text with a letter.
-pub(super) const WITH_A_LETTER: &str = r"\p{Alphabetic}";
+    r"^[\s\S]*[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
 
 /// Any text.
 pub(super) fn text() -> Value {
@@ -30,7 +29,7 @@ pub(super) fn flag() -> Value {
 
 /// A sequential identifier.
 pub(super) fn id() -> Value {
-    json!({"type": "integer", "minimum": 1, "maximum": MAX_ID})
+    json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID})
 }
 
 /// A pattern for the integers from 1 to `most` in decimal digits without leading zeros.
@@ -53,7 +52,7 @@ pub(super) fn decimals_up_to(most: i64) -> String {
 
 /// A number that counts from 1, such as a page or a version.
 pub(super) fn ordinal() -> Value {
-    json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
+    json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": u32::MAX})
 }
 
 /// Number of rows of a page.
@@ -127,16 +126,6 @@ mod tests {
                 assert_eq!(rule.is_valid(&json!(number.to_string())), inside, "{number} up to {most}");
             }
             assert!(!rule.is_valid(&json!("01")) && !rule.is_valid(&json!("")));
-        }
-    }
-
-    #[test]
-    fn a_text_with_a_letter_has_one_of_any_alphabet() {
-        for (text, has) in
-            [("a", true), ("12 é", true), ("漢", true), ("ⅷ", true), ("12 !", false), ("", false)]
-        {
-            assert_eq!(text.chars().any(char::is_alphabetic), has, "{text}");
-            assert_eq!(fits(&json!({"pattern": WITH_A_LETTER}), text), has, "{text}");
         }
     }
 

@@ -14,7 +14,7 @@ use super::form_schema::FormFields;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body, Caller};
-use super::rules::WITH_A_LETTER;
+use super::rules::NOT_BLANK;
 use super::{ApiError, HandlerResult, examples};
 use crate::app::AppState;
 
@@ -51,7 +51,8 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Deserialize, JsonSchema)]
 struct GenerateSchema {
     /// Purpose and fields of the form, in plain words.
-    #[schemars(length(max = MAX_CONTENT), extend("pattern" = WITH_A_LETTER))]
+    // It must have a letter, which patterns cannot say in every language.
+    #[schemars(length(max = MAX_CONTENT), extend("pattern" = NOT_BLANK))]
     content: String,
 }
 

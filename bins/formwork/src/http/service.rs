@@ -82,6 +82,7 @@ struct Ready {
 
 /// The state of the search index of this server.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "IndexState")]
 struct IndexRecord {
     /// The position up to which searches see changes, as in `X-Index-Position`.
     position: i64,
@@ -100,6 +101,7 @@ impl From<IndexLag> for IndexRecord {
 /// The parts that requests need. Where one is down, the answer is 503 and names it in `errors`.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReadinessChecks")]
 struct Checks {
     /// `ok`: the database can be read and written.
     database: &'static str,
@@ -143,6 +145,7 @@ struct Me {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CallerKey")]
 struct KeyRecord {
     /// Prefix of the key.
     prefix: String,

@@ -1,5 +1,6 @@
 //! Receives files: parts of a multipart body are streamed into the blob store.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use actix_multipart::{Field, Multipart, MultipartError};
@@ -10,7 +11,8 @@ use files_core::{File, FileId, FilesError, StagedFile};
 use futures_util::StreamExt as _;
 use gen_core::CallerContext;
 use kb_core::{BaseId, Item, ItemId};
-use schemars::Schema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
 use shared_core::{ErrorKind, Scope};
 
 use super::ApiError;
@@ -24,17 +26,30 @@ const MAX_FIELD: usize = 4_096;
 /// Maximum number of form fields in an upload that are not files.
 const MAX_FIELDS: usize = 100;
 
-/// The schema of a multipart body with files.
-pub(super) fn uploads() -> Schema {
-    schemars::json_schema!({
+/// A multipart body with files, and the knowledge base to add them to.
+pub(super) struct FileUpload;
+
+impl JsonSchema for FileUpload {
+    fn schema_name() -> Cow<'static, str> {
+        "FileUpload".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let knowledge = json!({"type": "string", "description": "The knowledge base to add the files to."});
+        upload(json!({"knowledgeId": knowledge}))
+    }
+}
+
+/// The schema of a multipart body with files and these fields.
+pub(super) fn upload(mut fields: Value) -> Schema {
+    fields["files"] =
+        json!({"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}});
+    json_schema!({
         "type": "object",
         "required": ["files"],
         // Part names stand in a header, which cannot have control characters.
         "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
-        "properties": {
-            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
-            "knowledgeId": {"type": "string"}
-        }
+        "properties": fields
     })
 }
 

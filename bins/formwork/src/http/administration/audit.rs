@@ -88,6 +88,7 @@ struct AuditRecord {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CreatedResource")]
 struct CreatedRecord {
     /// Kind of the resource.
     kind: String,

@@ -19,6 +19,7 @@ use crate::http::lists::AnyObject;
 /// An answer. It has `form` in a guided conversation, `record` for a record, and neither in a free
 /// conversation.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChatAnswer")]
 pub(super) struct Answer {
     /// The session. Send it with the next message to continue.
     session_id: String,
@@ -69,6 +70,7 @@ pub(super) struct Answer {
 
 /// The state of a form in a conversation.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ConversationForm")]
 pub(super) struct FormRecord {
     /// The phase of the conversation.
     #[schemars(extend("enum" = super::phases::STATUSES))]
@@ -93,6 +95,7 @@ pub(super) struct FormRecord {
 
 /// The field asked for next.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NextField")]
 struct NextRecord {
     /// Its name, as in `missing`.
     field: String,
@@ -109,6 +112,7 @@ struct NextRecord {
 
 /// Progress of a form.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FormProgress")]
 struct ProgressRecord {
     /// Number of values present.
     filled: usize,

@@ -125,6 +125,7 @@ struct SessionDetails {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SessionMessage")]
 struct MessageRecord {
     #[schemars(extend("enum" = ["user", "assistant"]))]
     role: &'static str,

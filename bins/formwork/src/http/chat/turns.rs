@@ -80,6 +80,7 @@ struct ChatBody {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ChatFormat")]
 enum Format {
     /// The form's fields as JSON.
     Json,

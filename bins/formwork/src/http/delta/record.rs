@@ -60,6 +60,7 @@ pub(super) struct RunDetails {
 
 /// A group of a run.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RunGroup")]
 pub(super) struct GroupRecord {
     /// Position in the request, from 0.
     group: u32,
@@ -79,6 +80,7 @@ pub(super) struct GroupRecord {
 /// Tokens and cost.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RunUsage")]
 pub(super) struct TokensRecord {
     /// Input tokens.
     input_tokens: u64,
@@ -94,6 +96,7 @@ pub(super) struct TokensRecord {
 
 /// A document as in the request.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RunDocument")]
 pub(super) struct DocumentRecord {
     /// Description from the request.
     description: String,
@@ -103,6 +106,7 @@ pub(super) struct DocumentRecord {
 
 /// Why a run or group failed or ended early.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RunError")]
 pub(super) struct ErrorRecord {
     /// Category of the failure.
     #[schemars(extend("enum" = delta_core::ErrorClass::ALL.map(delta_core::ErrorClass::name)))]

@@ -1,5 +1,6 @@
 //! Starts a run. The answer comes when the run is done, or as soon as it is stored.
 
+use std::borrow::Cow;
 use std::future::ready;
 
 use actix_web::dev::Payload;
@@ -9,7 +10,7 @@ use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, Run, RunId, RunOptions};
 use futures_util::future::LocalBoxFuture;
 use gen_core::CallerContext;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared_core::{Scope, Violation};
@@ -24,26 +25,11 @@ use crate::http::error::ErrorItem;
 use crate::http::idempotency::{BegunRequest, Effects, Idempotency, mark_replayed, replay};
 use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
+use crate::http::operation_parts::component;
 use crate::http::request::{Caller, Input, Query, Segment, flag};
 use crate::http::{ApiError, HandlerResult, rules};
 
 pub(super) fn register(registry: &mut Registry) {
-    let groups = json!({
-        "type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": {
-            "type": "object", "required": ["url"],
-            "properties": {
-                "description": {"type": ["string", "null"], "maxLength": MAX_DESCRIPTION},
-                "url": {
-                    "description": "An own file URL, a file id, or a web URL.",
-                    "type": ["string", "integer"], "pattern": rules::NOT_BLANK, "maxLength": MAX_URL,
-                    "minimum": 0, "maximum": u64::MAX
-                }
-            }
-        }}
-    });
-    let body = schemars::json_schema!({
-        "oneOf": [groups.clone(), {"type": "object", "required": ["files"], "properties": {"files": groups}}]
-    });
     registry
         .operation(
             Method::POST,
@@ -61,7 +47,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Answer before the work is done. Takes precedence over the header Prefer.",
         )
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
-        .raw_body("application/json", body)
+        .body::<DeltaBody>()
         .example(examples::groups)
         .answers::<RunAnswer>()
         .example(examples::answer)
@@ -69,6 +55,37 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .manual_idempotency()
         .to(run_delta);
+}
+
+/// The groups of documents: an array, or an object with it.
+struct DeltaBody;
+
+impl JsonSchema for DeltaBody {
+    fn schema_name() -> Cow<'static, str> {
+        "DeltaBody".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let document = json!({
+            "type": "object", "required": ["url"],
+            "properties": {
+                "description": {"type": ["string", "null"], "maxLength": MAX_DESCRIPTION},
+                "url": {
+                    "description": "An own file URL, a file id, or a web URL.",
+                    "type": ["string", "integer"], "pattern": rules::NOT_BLANK, "maxLength": MAX_URL,
+                    "minimum": 0, "maximum": u64::MAX
+                }
+            }
+        });
+        let document = component(generator, "DeltaDocument", document);
+        let groups = json!({
+            "description": "Groups of documents; each group gives one record.",
+            "type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": document}
+        });
+        let named = json!({"type": "object", "required": ["files"], "properties": {"files": groups}});
+        let named = component(generator, "DeltaGroups", named);
+        json_schema!({"anyOf": [groups, named]})
+    }
 }
 
 /// The answer of a run, streamed while the groups are processed.

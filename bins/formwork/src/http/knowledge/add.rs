@@ -18,7 +18,7 @@ use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RawBody, Segment};
 use crate::http::rules::NOT_BLANK;
-use crate::http::upload::{is_multipart, receive, recorded_items, store_for, uploads};
+use crate::http::upload::{FileUpload, is_multipart, receive, recorded_items, store_for};
 use crate::http::{ApiError, HandlerResult};
 use futures_util::future::LocalBoxFuture;
 
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .under_v1_too()
         .body::<AddKnowledgeFiles>()
         .example(examples::data)
-        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload)
+        .multipart::<FileUpload>(crate::http::examples::upload)
         .answers::<AddedKnowledgeFiles>()
         .tells_position()
         .example(examples::added)

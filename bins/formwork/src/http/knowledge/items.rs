@@ -6,7 +6,7 @@ use kb_core::rules::MAX_TITLE;
 use kb_core::{BaseId, ItemFilter, ItemId, ItemStatus, ItemUpdate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::add::some_meta;
 use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
@@ -135,6 +135,7 @@ struct FileQuery {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("not" = content_and_file()))]
 struct UpdateKnowledgeFile {
     #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     name: Option<String>,
@@ -146,6 +147,14 @@ struct UpdateKnowledgeFile {
     content: Option<String>,
     /// The file with the new content.
     file_id: Option<FileIdRef>,
+}
+
+/// What an update must not have: two sources of content.
+fn content_and_file() -> Value {
+    json!({
+        "required": ["content", "file_id"],
+        "properties": {"content": {"type": "string"}, "file_id": {"type": ["string", "integer"]}}
+    })
 }
 
 #[derive(Serialize, JsonSchema)]

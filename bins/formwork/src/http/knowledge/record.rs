@@ -107,6 +107,7 @@ pub(super) struct KnowledgeFileWithContent {
 /// The number of searchable chunks; with `chunks=true`, the chunks themselves.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "KnowledgeFileChunks")]
 enum Chunks {
     Count(u64),
     List(Vec<ChunkRecord>),
@@ -169,6 +170,7 @@ struct KnowledgeFileFields {
 
 /// Why an item failed.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "KnowledgeFileError")]
 struct FileError {
     /// Stable, in snake case.
     code: String,
@@ -184,6 +186,7 @@ impl From<ItemError> for FileError {
 
 /// Chunks that are complete, and all chunks.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexingProgress")]
 struct ProgressRecord {
     done: u64,
     /// 0 until known.

@@ -1,10 +1,12 @@
 //! Searches a knowledge base.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{MAX_FIELD, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use kb_core::{BaseId, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -43,6 +45,7 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "KnowledgeSearch")]
 struct SearchBody {
     /// The query in natural language or keywords.
     #[schemars(length(max = MAX_QUERY), extend("pattern" = NOT_BLANK))]
@@ -57,7 +60,7 @@ struct SearchBody {
     /// Filter by the meta of the files: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
     /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters.
     #[serde(default)]
-    #[schemars(schema_with = "filter")]
+    #[schemars(with = "Option<MetaFilter>")]
     filter: Option<Value>,
     /// Minimum lexical or semantic score of a result.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -71,30 +74,33 @@ struct SearchBody {
     wait: IndexWaitBody,
 }
 
-/// The schema of a filter. Nested filters are only described as objects.
-pub(in crate::http) fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
-    let values = json!({"type": "array"});
-    let ordered = json!({"type": ["number", "string"]});
-    let tests = with_dollars(json!({
-        "eq": {}, "ne": {}, "in": values, "nin": values,
-        "gt": ordered, "gte": ordered, "lt": ordered, "lte": ordered,
-    }));
-    schemars::json_schema!({
-        "type": ["object", "null"],
-        "propertyNames": {"minLength": 1, "maxLength": MAX_FIELD},
-        "properties": with_dollars(json!({"and": filters, "or": filters})),
-        "additionalProperties": {"anyOf": [
-            {"type": ["string", "number", "boolean", "null"]},
-            {"type": "object", "minProperties": 1, "properties": tests, "additionalProperties": false},
-        ]},
-    })
-}
+/// A filter. Nested filters are only described as objects.
+pub(in crate::http) struct MetaFilter;
 
-/// Filter operators, each also with the dollar prefix of other interfaces.
-fn with_dollars(words: Value) -> Value {
-    let Value::Object(words) = words else { return words };
-    words.into_iter().flat_map(|(word, rule)| [(format!("${word}"), rule.clone()), (word, rule)]).collect()
+impl JsonSchema for MetaFilter {
+    fn schema_name() -> Cow<'static, str> {
+        "MetaFilter".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // Each operator also has the dollar prefix of other interfaces. Under `properties` the two would have
+        // one name in generated code.
+        let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
+        json_schema!({
+            "type": "object",
+            "propertyNames": {"minLength": 1, "maxLength": MAX_FIELD},
+            "patternProperties": {r"^\$?(and|or)$": filters},
+            "additionalProperties": {
+                "not": {"type": "array"},
+                "minProperties": 1,
+                "propertyNames": {"pattern": r"^\$?(eq|ne|n?in|[gl]te?)$"},
+                "patternProperties": {
+                    r"^\$?n?in$": {"type": "array"},
+                    r"^\$?[gl]te?$": {"type": ["number", "string"]}
+                }
+            }
+        })
+    }
 }
 
 /// The modes, and null for none.
@@ -136,6 +142,7 @@ struct FoundRecord {
 
 /// A limitation of the results.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SearchWarning")]
 struct WarningRecord {
     /// `searched_by_words_alone`: the query could not be embedded, so the search was lexical only.
     /// `index_behind`: the index did not have the awaited change in time.
@@ -157,6 +164,7 @@ impl From<SearchAnswer> for FoundRecord {
 /// A matching passage.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SearchResult")]
 struct ResultRecord {
     /// Identifier of the passage: the file's id and its position.
     id: String,

@@ -6,7 +6,6 @@ use kb_core::rules::MAX_IDS;
 use kb_core::{BaseId, DeletedSources, SourceDeletion};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{examples, index_position};
 use crate::app::AppState;
@@ -38,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
-#[schemars(extend("anyOf" = deletions()))]
+#[schemars(extend("if" = deletion::of_all(), "else" = deletion::of_some("ids", MAX_IDS)))]
 struct DeleteSources {
     /// Ids of files of the knowledge base; ids of other files are ignored.
     ids: Option<Vec<String>>,
@@ -55,15 +54,6 @@ impl Named for DeleteSources {
         }
         self.delete_all = self.delete_all.or(all);
     }
-}
-
-/// All, or some that are named.
-fn deletions() -> Value {
-    let named = json!({"type": "array", "minItems": 1, "maxItems": MAX_IDS});
-    json!([
-        {"required": ["delete_all"], "properties": {"delete_all": {"const": true}}},
-        {"required": ["ids"], "properties": {"ids": named}}
-    ])
 }
 
 async fn delete_knowledge_sources(

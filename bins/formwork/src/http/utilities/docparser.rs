@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utilities_core::{ParsedInput, ReadInput};
 
-use super::inputs::{DocumentUrls, documents, take};
+use super::inputs::{DocumentUpload, DocumentUrls, take};
 use super::record::{ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
@@ -28,7 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("tables", rules::flag(), "Whether to return the tables separately, too.")
         .body::<DocumentUrls>()
         .example(examples::urls)
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
+        .multipart::<DocumentUpload>(crate::http::examples::upload)
         .answers::<Vec<ParsedDocument>>()
         .example(examples::parsed)
         .to(parse_documents);

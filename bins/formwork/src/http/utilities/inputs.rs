@@ -1,5 +1,6 @@
 //! The documents of a call: JSON with `urls`, or files of a multipart body.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
@@ -16,7 +17,7 @@ use crate::http::ApiError;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::FileRef;
 use crate::http::request::RawBody;
-use crate::http::upload::{is_multipart, receive};
+use crate::http::upload::{is_multipart, receive, upload};
 
 /// Documents by reference.
 #[derive(Deserialize, JsonSchema)]
@@ -39,17 +40,17 @@ impl DocumentUrls {
     }
 }
 
-/// The schema of a multipart body with documents.
-pub(super) fn documents() -> Schema {
-    json_schema!({
-        "type": "object",
-        "required": ["files"],
-        // Part names stand in a header, which cannot have control characters.
-        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
-        "properties": {
-            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}}
-        }
-    })
+/// A multipart body with documents.
+pub(super) struct DocumentUpload;
+
+impl JsonSchema for DocumentUpload {
+    fn schema_name() -> Cow<'static, str> {
+        "DocumentUpload".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        upload(serde_json::json!({}))
+    }
 }
 
 /// The documents of a call. It owns the uploads among them.

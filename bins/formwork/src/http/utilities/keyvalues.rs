@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ReadInput;
 
-use super::inputs::{DocumentUrls, documents, take};
+use super::inputs::{DocumentUpload, DocumentUrls, take};
 use super::record::{BoxRecord, ErrorRecord};
 use super::{examples, stream};
 use crate::app::AppState;
@@ -27,7 +27,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .body::<DocumentUrls>()
         .example(examples::urls)
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
+        .multipart::<DocumentUpload>(crate::http::examples::upload)
         .answers::<Vec<DocumentPairs>>()
         .example(examples::pairs)
         .to(extract_key_values);

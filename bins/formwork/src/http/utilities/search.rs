@@ -21,6 +21,7 @@ const LANGUAGE: &str = "^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,8}$";
 /// Search terms and filters.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebSearch")]
 pub(super) struct SearchBody {
     /// The terms; each is searched separately.
     #[serde(rename = "search_terms")]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ReadInput;
 
-use super::inputs::{DocumentUrls, documents, take};
+use super::inputs::{DocumentUpload, DocumentUrls, take};
 use super::record::{ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .body::<DocumentUrls>()
         .example(examples::urls)
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
+        .multipart::<DocumentUpload>(crate::http::examples::upload)
         .answers::<Vec<DocumentTables>>()
         .example(examples::tables)
         .to(extract_tables);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utilities_core::{Inputs, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureOptions, ThumbnailResult};
 
-use super::inputs::{documents, uploaded};
+use super::inputs::{DocumentUpload, uploaded};
 use super::record::ErrorRecord;
 use super::{examples, thumbnail_content};
 use crate::app::AppState;
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which takes precedence.")
         .body::<ThumbnailBody>()
         .example(examples::wanted_thumbnails)
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
+        .multipart::<DocumentUpload>(crate::http::examples::upload)
         .answers::<Vec<ThumbnailRecord>>()
         .example(examples::thumbnails)
         .manual_idempotency()
