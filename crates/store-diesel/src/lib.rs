@@ -28,6 +28,7 @@ mod parsed;
 mod pool;
 mod progress;
 mod quotas;
+mod redaction;
 mod rows;
 mod runs;
 mod schema;

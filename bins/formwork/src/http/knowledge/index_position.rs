@@ -22,7 +22,7 @@ const MAX_SECONDS: i64 = 10;
 /// The default. Chosen by hand; no measurement recorded.
 const DEFAULT_SECONDS: i64 = 2;
 
-/// The part of a request body that waits for the index.
+// The part of a request body that waits for the index. A documentation comment would describe the whole body.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(in crate::http) struct IndexWaitBody {
     /// The change to wait for: an `X-Index-Position` or `index_position` of an earlier response, or true for
@@ -33,7 +33,6 @@ pub(in crate::http) struct IndexWaitBody {
     wait_for: Option<Value>,
     /// Maximum seconds of the wait; 2 when absent. Without `wait_for` it has no effect.
     // Any value, since serde does not tell where an error in a flattened struct is.
-    #[serde(default)]
     #[schemars(with = "Option<i64>", range(min = 0, max = MAX_SECONDS))]
     wait_seconds: Option<Value>,
 }
