@@ -37,6 +37,20 @@ fn every_broken_rule_is_told_in_words_with_its_place() {
 }
 
 #[test]
+fn of_alternatives_the_one_of_the_type_is_told_also_behind_a_reference() {
+    let wanted = json!({
+        "anyOf": [{"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/named"}],
+        "$defs": {"named": {"$ref": "#/$defs/object"}, "object": {"type": "object", "required": ["a", "b", "c"]}}
+    });
+    assert_eq!(
+        broken(&wanted, &json!([1, 2])),
+        ["/0: must be a string, not 1", "/1: must be a string, not 2"]
+    );
+    assert_eq!(broken(&wanted, &json!({})).len(), 3);
+    assert_eq!(broken(&wanted, &json!("x")), [": must fit one of the alternatives of the schema"]);
+}
+
+#[test]
 fn values_fit_as_json_schema_says() {
     for (wanted, fitting, not) in [
         (json!({"type": "integer"}), json!(1.0), json!(1.5)),

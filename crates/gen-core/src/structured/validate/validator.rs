@@ -118,13 +118,29 @@ impl<'a> Validator<'a> {
             let mut broken = Vec::new();
             self.check(branch, value, at, &mut broken);
             fitting += usize::from(broken.is_empty());
-            let is_own_type = branch.as_object().is_some_and(|rules| scalars::is_of_type(rules, value));
-            if is_own_type && closest.as_ref().is_none_or(|known| broken.len() < known.len()) {
+            if self.is_of_type(branch, value)
+                && closest.as_ref().is_none_or(|known| broken.len() < known.len())
+            {
                 closest = Some(broken);
             }
         }
         let none = || vec![Violation::new(at, "must fit one of the alternatives of the schema")];
         (fitting, closest.unwrap_or_else(none))
+    }
+
+    /// Whether a schema, with those that it refers to, allows the type of the value.
+    fn is_of_type(&self, schema: &Value, value: &Value) -> bool {
+        let mut schema = schema;
+        for _ in 0..MAX_LEVELS {
+            let Some(rules) = schema.as_object().filter(|rules| scalars::is_of_type(rules, value)) else {
+                return false;
+            };
+            match rules.get("$ref").and_then(Value::as_str).and_then(|name| resolve(self.root, name)) {
+                Some(target) => schema = target,
+                None => return true,
+            }
+        }
+        false
     }
 
     fn object(
