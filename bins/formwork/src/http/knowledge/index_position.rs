@@ -57,7 +57,7 @@ impl IndexWaitBody {
     fn seconds(&self) -> Result<Duration, ApiError> {
         let seconds = match &self.wait_seconds {
             None | Some(Value::Null) => Some(DEFAULT_SECONDS),
-            Some(value) => value.as_i64().filter(|seconds| (0..=MAX_SECONDS).contains(seconds)),
+            Some(value) => whole(value).filter(|seconds| (0..=MAX_SECONDS).contains(seconds)),
         };
         let rule = || format!("'wait_seconds' must be an integer between 0 and {MAX_SECONDS}");
         let seconds = seconds.ok_or_else(|| ApiError::invalid("/wait_seconds", rule()))?;
@@ -66,13 +66,15 @@ impl IndexWaitBody {
 }
 
 fn position(value: &Value) -> Result<i64, ApiError> {
-    // JSON has one kind of number: 3.0 is an integer, and one beyond 64 bits is a position never reached.
-    let number =
-        value.as_number().filter(|number| number.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0));
-    let number = number.ok_or_else(|| {
+    whole(value).ok_or_else(|| {
         ApiError::invalid("/wait_for", "'wait_for' must be true, or the position of an earlier response")
-    })?;
-    Ok(number.as_i64().unwrap_or_else(|| number.as_f64().map_or(i64::MAX, |number| number as i64)))
+    })
+}
+
+/// An integer from 0. JSON has one kind of number: 3.0 is an integer, and one beyond 64 bits is the largest.
+fn whole(value: &Value) -> Option<i64> {
+    let number = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
+    Some(value.as_i64().unwrap_or(number as i64))
 }
 
 /// A position as responses have it: none is 0.

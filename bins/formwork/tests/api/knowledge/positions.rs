@@ -70,7 +70,7 @@ async fn a_position_that_is_not_reached_is_a_warning_in_searches_and_answers() {
     assert_eq!((titles.len(), codes), (1, vec!["index_behind".to_owned()]));
     let question = json!({
         "modelId": "extractive@formwork", "prompt": "What do tugs cost?", "knowledgeId": base,
-        "wait_for": 1_000_000, "wait_seconds": 1
+        "wait_for": 1_000_000, "wait_seconds": 1.0
     });
     let answer = server.post("/v2/generate", question).await.ok();
     assert!(answer["text"].as_str().unwrap().contains("410"), "{answer}");
