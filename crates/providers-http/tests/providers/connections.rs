@@ -1,5 +1,7 @@
 //! Which threads share connections to a vendor.
 
+use std::time::Duration;
+
 use gen_core::{ChatModel as _, ChatRequest};
 use providers_http::{Endpoint, OpenAiCompatible};
 use testkit::upstream::{Reply, Upstream};
@@ -26,13 +28,18 @@ fn own_runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
+/// Time for the connection of an answer that has been read to return to its pool, which its own task does.
+async fn become_idle() {
+    tokio::time::sleep(Duration::from_millis(20)).await;
+}
+
 #[test]
 fn threads_with_runtimes_of_their_own_use_no_connection_of_each_other() {
     let upstream = upstream();
     let client = client(&upstream);
     own_runtime().block_on(async {
         call(&client).await;
-        // The connection of this thread is idle, and its runtime runs on.
+        become_idle().await;
         std::thread::scope(|scope| {
             scope.spawn(|| own_runtime().block_on(call(&client)));
         });
@@ -46,10 +53,18 @@ fn threads_of_a_common_runtime_share_connections() {
     let upstream = upstream();
     let client = client(&upstream);
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    for _ in 0..3 {
+    for _ in 0..10 {
         std::thread::scope(|scope| {
-            scope.spawn(|| runtime.block_on(call(&client)));
+            scope.spawn(|| {
+                runtime.block_on(async {
+                    call(&client).await;
+                    become_idle().await;
+                });
+            });
         });
     }
-    assert_eq!((upstream.accepted(), upstream.count()), (1, 3));
+    // A machine under load may return a connection later than the next call begins; without a common pool each call
+    // would have a connection of its own.
+    assert_eq!(upstream.count(), 10);
+    assert!(upstream.accepted() < 10, "{} connections", upstream.accepted());
 }
