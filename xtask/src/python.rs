@@ -29,6 +29,16 @@ impl Environment {
         Ok(environment)
     }
 
+    /// Creates it in `folder` with the packages of a requirements file, which are all built already. Without a registry
+    /// it fails within a minute.
+    pub(crate) fn with_requirements(folder: &Path, requirements: &str) -> anyhow::Result<Self> {
+        let file = folder.join("requirements.txt");
+        std::fs::write(&file, requirements)?;
+        let file = file.to_str().context("a temporary folder whose name is a text")?;
+        let bounds = ["--retries", "1", "--timeout", "15", "--only-binary", ":all:"];
+        Self::with(folder, &[&bounds[..], &["--requirement", file]].concat())
+    }
+
     /// A folder of one of its packages.
     pub(crate) fn folder(&self, below: &str) -> anyhow::Result<PathBuf> {
         let libraries = std::fs::read_dir(self.0.join("lib"))?.flatten();

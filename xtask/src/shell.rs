@@ -20,6 +20,11 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a program is installed.
+pub(crate) fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
 /// As [`run`], and passes on each line of both outputs after printing it.
 pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> anyhow::Result<()> {
     println!("$ {}", command_line(command));

@@ -30,7 +30,7 @@ RULES = [
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/(maxTokens|maxContextTokens|topK)", r"'\w+' must be a whole number"),
-    (r"/(limit|neighbours|width|page|wait_seconds)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # Which texts are URLs is for the server to tell.
     (r"/urls/\d+", "each of 'urls' must be an http or https URL, an own file URL or a file id"),
     # Which hosts may be reached is for the server to tell.

@@ -10,7 +10,6 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use samples::Samples;
 
 use crate::python::Environment;
@@ -33,7 +32,7 @@ const SECONDS: &str = "300";
 /// Runs every check for some minutes against the release binary.
 pub(crate) fn run_all() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let environment = environment(folder.path())?;
+    let environment = Environment::with_requirements(folder.path(), REQUIREMENTS)?;
     let provider = search::engine()?;
     let server = Server::start_with(|command| search::with_searxng(command, &provider.url()))?;
     run_schemathesis(folder.path(), &environment, &server, &["--max-time", SECONDS])?;
@@ -53,14 +52,14 @@ pub(crate) fn run_clients() -> anyhow::Result<()> {
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.
 pub(crate) fn run_short() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let environment = environment(folder.path())?;
+    let environment = Environment::with_requirements(folder.path(), REQUIREMENTS)?;
     run_schemathesis_short(folder.path(), &environment)
 }
 
 /// The short run; skipped when Python or its packages are not available.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    match environment(folder.path()) {
+    match Environment::with_requirements(folder.path(), REQUIREMENTS) {
         Ok(environment) => run_schemathesis_short(folder.path(), &environment),
         Err(error) => {
             println!("schemathesis is not available ({error}): the conformance run is SKIPPED");
@@ -131,13 +130,4 @@ fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result
     }
     std::fs::write(&file, settings)?;
     Ok(file)
-}
-
-/// A temporary environment with schemathesis.
-fn environment(folder: &Path) -> anyhow::Result<Environment> {
-    let requirements = folder.join("requirements.txt");
-    std::fs::write(&requirements, REQUIREMENTS)?;
-    let requirements = requirements.to_str().context("a temporary folder whose name is a text")?;
-    let bounds = ["--retries", "1", "--timeout", "15", "--only-binary", ":all:"];
-    Environment::with(folder, &[&bounds[..], &["--requirement", requirements]].concat())
 }

@@ -10,10 +10,10 @@ mod vendor_spec;
 mod vendors;
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use crate::litellm;
 use crate::server::Server;
+use crate::shell::is_installed;
 use caller::{Caller, Tally};
 use sign_in::ClaimsPlace;
 
@@ -21,12 +21,12 @@ use sign_in::ClaimsPlace;
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = runtime()?;
     let mut tally = Tally::default();
-    if has("node") && has("npm") {
+    if is_installed("node") && is_installed("npm") {
         runtime.block_on(check_aimock(&mut tally, &servers::aimock()?))?;
     } else {
         println!("node and npm are not installed: aimock is SKIPPED");
     }
-    if !has("python3") {
+    if !is_installed("python3") {
         println!("python3 is not installed: llama.cpp and LiteLLM are SKIPPED");
         return tally.end();
     }
@@ -48,7 +48,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 /// Runs what needs node alone, which is small: the vendors' adapters against aimock, and the sign-in; skipped when it is
 /// not available.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
-    if !has("node") || !has("npm") {
+    if !is_installed("node") || !is_installed("npm") {
         println!("node and npm are not installed: the runs of the providers are SKIPPED");
         return Ok(());
     }
@@ -67,7 +67,7 @@ pub(crate) fn run_in_ci() -> anyhow::Result<()> {
 
 /// Signs in at a third-party OpenID provider.
 pub(crate) fn run_sign_in() -> anyhow::Result<()> {
-    if !has("node") || !has("npm") {
+    if !is_installed("node") || !is_installed("npm") {
         println!("node and npm are not installed: oidc-provider is SKIPPED");
         return Ok(());
     }
@@ -89,11 +89,6 @@ fn check_sign_in(tally: &mut Tally) -> anyhow::Result<()> {
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
-}
-
-fn has(program: &str) -> bool {
-    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// The server with these settings.

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use super::{root, sources};
 use crate::node;
 use crate::python::Environment;
-use crate::shell::run as run_command;
+use crate::shell::{is_installed, run as run_command};
 
 /// The checkers, pinned, so that findings are reproducible.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
@@ -51,10 +51,6 @@ pub(crate) fn run_in_ci() -> anyhow::Result<()> {
         println!("node and npm are not installed: the check of the workflows is SKIPPED");
         Ok(())
     }
-}
-
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn check_with_python(environment: &Environment) -> anyhow::Result<()> {

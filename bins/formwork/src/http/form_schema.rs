@@ -44,15 +44,15 @@ impl JsonSchema for FieldDefinition {
         let fields = generator.subschema_for::<FormFields>();
         let when = conditions(generator);
         let mut mapping = Map::new();
-        for (kind, name) in TYPES.iter().zip(SCHEMAS) {
+        for kind in TYPES {
             let mut rules = common_rules(kind, &when);
-            match *kind {
+            match kind {
                 "array" => require(&mut rules, "items", item.as_value()),
                 "object" => require(&mut rules, "properties", fields.as_value()),
                 _ => {}
             }
-            let variant = component(generator, name, rules);
-            mapping.insert((*kind).to_owned(), variant["$ref"].clone());
+            let variant = component(generator, &schema_name(kind), rules);
+            mapping.insert(kind.to_owned(), variant["$ref"].clone());
         }
         let variants: Vec<Value> = mapping.values().map(|target| json!({"$ref": target})).collect();
         json_schema!({
@@ -62,18 +62,13 @@ impl JsonSchema for FieldDefinition {
     }
 }
 
-/// The names of the schemas of fields, parallel to [`TYPES`].
-const SCHEMAS: [&str; TYPES.len()] = [
-    "TextField",
-    "NumberField",
-    "IntegerField",
-    "BooleanField",
-    "EmailField",
-    "DateField",
-    "UrlField",
-    "ArrayField",
-    "ObjectField",
-];
+/// The name of the schema of fields of this type, such as `UrlField`.
+fn schema_name(kind: &str) -> String {
+    let kind = if kind == "string" { "text" } else { kind };
+    let mut letters = kind.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain("Field".chars()).collect()
+}
 
 /// The rules of a field of this type except those of nested fields.
 fn common_rules(kind: &str, when: &Value) -> Value {

@@ -2,9 +2,9 @@
 
 use std::process::Stdio;
 
-use super::{Workplace, is_installed, run_python, typescript};
+use super::{Workplace, run_python, typescript};
 use crate::python::Environment;
-use crate::shell::run;
+use crate::shell::{is_installed, run};
 
 /// Runs the generator, and the client in TypeScript where node is available.
 pub(super) fn check(workplace: &Workplace, environment: &Environment, node: bool) -> anyhow::Result<()> {

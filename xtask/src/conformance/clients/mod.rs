@@ -8,7 +8,7 @@ mod rust;
 mod typescript;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
@@ -37,7 +37,7 @@ pub(super) fn run_all() -> anyhow::Result<()> {
     } else {
         typescript::check(&workplace)?;
     }
-    match environment(workplace.folder()) {
+    match Environment::with_requirements(workplace.folder(), REQUIREMENTS) {
         Ok(environment) => {
             python_client::check(&workplace, &environment)?;
             generator::check(&workplace, &environment, node.is_ok())?;
@@ -86,21 +86,6 @@ impl Workplace {
         println!("{client}: the client compiles and does the main job");
         Ok(())
     }
-}
-
-/// The generators in Python.
-fn environment(folder: &Path) -> anyhow::Result<Environment> {
-    let requirements = folder.join("requirements.txt");
-    std::fs::write(&requirements, REQUIREMENTS)?;
-    let requirements = requirements.to_str().context("a temporary folder whose name is a text")?;
-    let bounds = ["--retries", "1", "--timeout", "15", "--only-binary", ":all:"];
-    Environment::with(folder, &[&bounds[..], &["--requirement", requirements]].concat())
-}
-
-/// Whether a program is installed.
-fn is_installed(program: &str) -> bool {
-    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// Compiles and imports every module of a Python package, and does the main job with it.
