@@ -52,7 +52,7 @@ pub(crate) fn find(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<O
 pub(crate) fn usable(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<Option<Chromium>> {
     match find(settings, policy) {
         Err(error) if settings.browser.program.is_empty() => {
-            tracing::info!(error = format!("{error:#}"), "scripts of web pages are not run");
+            tracing::debug!(error = format!("{error:#}"), "scripts of web pages are not run");
             Ok(None)
         }
         found => found,

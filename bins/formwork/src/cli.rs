@@ -4,11 +4,13 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
 use secrecy::ExposeSecret as _;
 
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
 use crate::backup::BackupCommand;
+use crate::client::{self, ClientCommand};
 use crate::http::openapi;
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
@@ -56,6 +58,8 @@ enum Command {
     /// Rebuild the search index of knowledge bases
     Reindex,
     #[command(flatten)]
+    Client(ClientCommand),
+    #[command(flatten)]
     Backup(BackupCommand),
     /// Workspaces
     #[command(subcommand)]
@@ -69,6 +73,13 @@ enum Command {
     /// Quotas of the workspaces: files, bytes, chunks and groups
     #[command(subcommand)]
     Quotas(Quotas),
+    /// Print the completion of this command line for a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// Runs the command line.
@@ -86,16 +97,24 @@ pub fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
-    if let Some(Command::Config { reference: true }) = cli.command {
-        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
+    match cli.command {
+        Some(Command::Config { reference: true }) => {
+            return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
+        }
+        Some(Command::Completions { shell }) => {
+            return print(&completions(shell)?).map(|()| ExitCode::SUCCESS);
+        }
+        Some(Command::Man) => return print(&manual()?).map(|()| ExitCode::SUCCESS),
+        _ => {}
     }
     let settings = load(&cli.flags)?;
     let done = match cli.command {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
+        Some(Command::Client(command)) => return client::run(command, settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Handled before the settings are read.
-        Some(Command::Doctor { .. }) => Ok(()),
+        Some(Command::Doctor { .. } | Command::Completions { .. } | Command::Man) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),
@@ -123,7 +142,20 @@ fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(text: &str) -> anyhow::Result<()> {
+fn completions(shell: Shell) -> anyhow::Result<String> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "formwork", &mut script);
+    String::from_utf8(script).context("the script is not UTF-8")
+}
+
+fn manual() -> anyhow::Result<String> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    String::from_utf8(page).context("the manual page is not UTF-8")
+}
+
+/// Prints a text on standard output.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush().context("standard output is closed")
@@ -152,10 +184,13 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
 
 async fn run_server(settings: Settings) -> anyhow::Result<()> {
     let signals = StopSignals::listen()?;
+    let key_file = settings.data_dir.join("first-key");
     let server = Server::build(settings).await?;
     let mut text = format!("formwork is listening on {}\n", server.public_url);
     if let Some(issued) = &server.first_key {
         text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
+        text.push_str(&format!("The key is also in {}.\n", key_file.display()));
+        text.push_str(&format!("Reference and examples: {}/docs\n", server.public_url));
     }
     print(&text)?;
     server.run(Some(signals), |_| crate::service_manager::tell_ready()).await

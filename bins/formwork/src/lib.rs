@@ -8,6 +8,7 @@ pub mod background;
 mod backup;
 mod browser;
 pub mod cli;
+mod client;
 mod contents;
 mod conversations;
 mod csv;

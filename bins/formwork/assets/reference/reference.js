@@ -1,6 +1,9 @@
 // Draws the description that this server gives, and sends requests to it. Nothing else is asked.
 // Text goes in as text nodes alone, so that no description or answer can become markup.
 
+import { STEPS } from "./introduction.js";
+import { LANGUAGES, snippet } from "./snippets.js";
+
 const METHODS = ["get", "post", "put", "delete"];
 const find = (id) => document.getElementById(id);
 
@@ -16,6 +19,9 @@ function make(name, attributes = {}, ...children) {
 }
 
 const pretty = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** A text whose parts between backticks are code. */
+const rich = (text) => (text ?? "").split("`").map((part, at) => (at % 2 === 1 ? make("code", {}, part) : part));
 
 /** Follows a `$ref` inside the description. */
 function resolve(spec, value) {
@@ -51,7 +57,7 @@ function fieldRows(spec, schema, prefix = "", depth = 0) {
     const needed = own.required?.includes(name) ? "" : ", optional";
     const told = part.description ?? field.description ?? "";
     const row = make("tr", {}, make("td", {}, prefix + name), make("td", {}, typeName(spec, part) + needed),
-      make("td", {}, told));
+      make("td", {}, rich(told)));
     const inside = field.type === "array" ? field.items : part;
     const below = `${prefix}${name}${field.type === "array" ? "[]" : ""}.`;
     return [row, ...fieldRows(spec, inside, below, depth + 1)];
@@ -63,12 +69,12 @@ function table(heads, rows) {
   return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, head), make("tbody", {}, rows)));
 }
 
-function contentParts(spec, content) {
+function contentParts(spec, content, withExample = true) {
   return Object.entries(content ?? {}).flatMap(([, { schema, example }]) => {
     const rows = fieldRows(spec, schema).filter((row) => row);
     return [
       rows.length > 0 && table(["Field", "Type", ""], rows),
-      example !== undefined && make("pre", { tabindex: "0" }, pretty(example)),
+      withExample && example !== undefined && make("pre", { tabindex: "0" }, pretty(example)),
     ];
   });
 }
@@ -78,7 +84,7 @@ function parameterParts(spec, parameters) {
   const rows = parameters.map((parameter) => make("tr", {},
     make("td", {}, parameter.name),
     make("td", {}, `${typeName(spec, parameter.schema)}${limits(parameter.schema)}, ${parameter.in}`),
-    make("td", {}, parameter.description)));
+    make("td", {}, rich(parameter.description))));
   return [make("h3", {}, "Parameters"), table(["Name", "Type", ""], rows)];
 }
 
@@ -86,7 +92,7 @@ function answerParts(spec, responses) {
   return Object.entries(responses).flatMap(([status, response]) => {
     if (Number(status) < 400) {
       const media = Object.keys(response.content ?? {}).join(", ");
-      return [make("h3", {}, `${status} ${response.description} `, make("small", {}, media)),
+      return [make("h3", {}, `${status} `, rich(response.description), " ", make("small", {}, media)),
         contentParts(spec, response.content)].flat();
     }
     const named = response.content?.["application/json"]?.examples?.failure;
@@ -94,6 +100,59 @@ function answerParts(spec, responses) {
       make("summary", {}, make("span", { class: "bad" }, status), ` ${response.description}`),
       make("pre", { tabindex: "0" }, pretty(resolve(spec, named).value)))];
   });
+}
+
+/** The request of an operation as programs are to send it. */
+function exampleOf(path, method, operation, { body, query = "", values = {} } = {}) {
+  const [media, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  const success = Object.entries(operation.responses).find(([status]) => Number(status) < 400)?.[1];
+  return {
+    url: new URL(`.${filled}${query}`, document.baseURI).href.replaceAll("%7B", "{").replaceAll("%7D", "}"),
+    method,
+    open: operation.security.length === 0,
+    media,
+    body: body ?? content?.example ?? {},
+    text: !Object.keys(success?.content ?? {}).includes("application/json"),
+  };
+}
+
+/** The request in several languages, of which one is shown: the same in all parts of the page. */
+function snippetPart(request) {
+  const output = make("pre", { tabindex: "0" });
+  const buttons = LANGUAGES.map((language) => make("button", { type: "button", class: "tab" }, language));
+  const part = make("div", { class: "snippet" }, make("div", { class: "tabs", role: "group", "aria-label": "Language" }, buttons), output);
+  const show = () => {
+    const chosen = document.body.dataset.language ?? LANGUAGES[0];
+    output.textContent = snippet(chosen, request);
+    for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === chosen);
+  };
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      document.body.dataset.language = button.textContent;
+      dispatchEvent(new Event("language"));
+    });
+  }
+  addEventListener("language", show);
+  show();
+  return part;
+}
+
+/** The main job, request by request. */
+function introduction(operations) {
+  const steps = STEPS.flatMap((step) => {
+    const { path, method, operation } = operations.find((one) => one.operation.operationId === step.operation);
+    const request = exampleOf(path, method, operation, { ...step, values: step.path });
+    const link = make("a", { href: `#${step.operation}` }, `${method.toUpperCase()} ${path}`);
+    return [make("p", {}, step.text, " ", link), snippetPart(request)];
+  });
+  return make("section", { class: "introduction", id: "introduction" },
+    make("h2", {}, "Introduction"),
+    make("p", {}, "A form defines typed fields. An agent has a form and reads documents or holds conversations. The " +
+      "answer is a record: each value is checked, names its evidence, and is null where the documents do not state it."),
+    make("p", {}, "Send your API key in the header X-Service-Key, or as a bearer token. The examples expect it in the " +
+      "environment variable FORMWORK_KEY."),
+    steps);
 }
 
 /** The address with its path and query filled in from the form. */
@@ -202,7 +261,9 @@ function inside(spec, path, method, operation) {
   return make("div", { class: "inside" },
     make("p", { class: "note" }, open ? "Needs no API key." : "Needs an API key."),
     parameterParts(spec, operation.parameters),
-    body && [make("h3", {}, "Body ", make("small", {}, media)), contentParts(spec, body)].flat(),
+    body && [make("h3", {}, "Body ", make("small", {}, media)), contentParts(spec, body, false)].flat(),
+    make("h3", {}, "Example"),
+    snippetPart(exampleOf(path, method, operation)),
     answerParts(spec, operation.responses),
     tryForm(path, method, operation));
 }
@@ -258,7 +319,10 @@ function openNamed() {
 function draw(spec) {
   find("version").textContent = spec.info.version;
   find("operations").replaceChildren();
-  const groups = [...operationsByTag(spec)].map(([tag, operations]) => {
+  const byTag = operationsByTag(spec);
+  find("operations").append(introduction([...byTag.values()].flat()));
+  find("index").append(make("a", { href: "#introduction" }, make("span"), make("span", {}, "introduction")));
+  const groups = [...byTag].map(([tag, operations]) => {
     const [head, title] = [make("h2", {}, tag), make("h2", {}, tag)];
     find("index").append(head);
     find("operations").append(title);

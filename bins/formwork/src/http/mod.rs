@@ -21,6 +21,7 @@ mod generate;
 mod generate_stream;
 pub mod gzip;
 mod handler;
+mod home;
 pub mod idempotency;
 mod instrumented_body;
 mod knowledge;
@@ -67,6 +68,7 @@ pub fn description() -> (Vec<Operation>, serde_json::Map<String, serde_json::Val
 }
 
 fn registered(mut registry: Registry) -> Registry {
+    home::register(&mut registry);
     service::register(&mut registry);
     usage::register(&mut registry);
     quotas::register(&mut registry);

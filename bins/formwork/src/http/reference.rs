@@ -10,7 +10,13 @@ use super::request::Segment;
 use super::{ApiError, HandlerResult};
 
 const PAGE: &str = include_str!("../../assets/reference/index.html");
-const SCRIPT: &str = include_str!("../../assets/reference/reference.js");
+/// The scripts of the pages by name.
+const SCRIPTS: [(&str, &str); 4] = [
+    ("home.js", include_str!("../../assets/home/home.js")),
+    ("introduction.js", include_str!("../../assets/reference/introduction.js")),
+    ("reference.js", include_str!("../../assets/reference/reference.js")),
+    ("snippets.js", include_str!("../../assets/reference/snippets.js")),
+];
 const STYLE: &str = include_str!("../../assets/reference/reference.css");
 
 /// Content security policy: scripts, styles and requests of this server only, and no framing.
@@ -27,12 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| json!("<!doctype html>"))
         .to(get_reference);
     registry
-        .operation(
-            Method::GET,
-            "/docs/{part}",
-            "get_reference_part",
-            "Script and style of the reference page.",
-        )
+        .operation(Method::GET, "/docs/{part}", "get_reference_part", "A script or style of the pages.")
         .access(Access::Open)
         .raw_answer("text/javascript", text())
         .example(|| json!("\"use strict\";"))
@@ -46,14 +47,17 @@ async fn get_reference() -> HandlerResult {
 }
 
 async fn get_reference_part(Segment(part): Segment) -> HandlerResult {
-    match part.as_str() {
-        "reference.js" => Ok(page("text/javascript; charset=utf-8", SCRIPT)),
-        "reference.css" => Ok(page("text/css; charset=utf-8", STYLE)),
-        _ => Err(ApiError::new(ErrorKind::NotFound, "not_found", "the reference page has no such part")),
+    if part == "reference.css" {
+        return Ok(page("text/css; charset=utf-8", STYLE));
     }
+    let script = SCRIPTS.iter().find(|(name, _)| *name == part).map(|(_, script)| *script);
+    let script = script
+        .ok_or_else(|| ApiError::new(ErrorKind::NotFound, "not_found", "the pages have no such part"))?;
+    Ok(page("text/javascript; charset=utf-8", script))
 }
 
-fn page(kind: &'static str, text: &'static str) -> HttpResponse {
+/// A page of this server or a part of it.
+pub(super) fn page(kind: &'static str, text: impl actix_web::body::MessageBody + 'static) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, kind))
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))

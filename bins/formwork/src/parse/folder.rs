@@ -106,7 +106,7 @@ fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Replaces a file. A link is replaced, not followed.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 /// An input file.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(crate) struct Input {
     /// Its source.
-    pub(super) place: InputSource,
+    pub(crate) place: InputSource,
     /// Its path below the folder in which it was found; its name when it was named directly.
-    pub(super) below: PathBuf,
+    pub(crate) below: PathBuf,
 }
 
 /// Source of an input file.
 #[derive(Debug)]
-pub(super) enum InputSource {
+pub(crate) enum InputSource {
     /// A file with this path.
     Path(PathBuf),
     /// Standard input, under this name.
@@ -40,7 +40,7 @@ impl Input {
 
 /// The files in the order in which they were named. Files of a folder are sorted by name, without hidden
 /// files, links and the output folder.
-pub(super) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Path>) -> Vec<Input> {
+pub(crate) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Path>) -> Vec<Input> {
     let mut inputs = Vec::new();
     for path in named {
         if path.as_os_str() == "-" {

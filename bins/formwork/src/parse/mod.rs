@@ -1,9 +1,9 @@
 //! `formwork parse`: converts files to Markdown, JSON, tables or text in the same sandboxed processes that
 //! the server uses. It uses no server, database or data folder.
 
-mod folder;
+pub(crate) mod folder;
 mod format;
-mod inputs;
+pub(crate) mod inputs;
 mod json_lines;
 mod ocr;
 mod output;

@@ -13,6 +13,8 @@ use super::variables::{documented_variable, nested_variable};
 
 /// Prefix of all variables of the service, except the vendors' usual ones.
 const PREFIX: &str = "FORMWORK_";
+/// Variables of the commands that use a server.
+const OF_COMMANDS: [&str; 2] = ["FORMWORK_URL", "FORMWORK_KEY"];
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name counts as a typo of another. One letter omitted,
 /// doubled or exchanged keeps the names of settings above it; names of different settings seldom reach it.
 const ALIKE: f64 = 0.9;
@@ -39,7 +41,7 @@ impl Environment {
         let mut given: BTreeMap<&str, (usize, String, String)> = BTreeMap::new();
         for name in present() {
             let Some((key, rank)) = names.setting(&name) else {
-                if name.starts_with(PREFIX) {
+                if name.starts_with(PREFIX) && !OF_COMMANDS.contains(&name.as_str()) {
                     found.warnings.push(names.unknown(name));
                 }
                 continue;

@@ -19,27 +19,27 @@ use crate::url_signing;
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
 pub struct Flags {
     /// Settings file (default: formwork.toml, if it exists)
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
     /// Address and port to listen on
-    #[arg(long, global = true, value_name = "ADDRESS")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "ADDRESS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listen: Option<SocketAddr>,
     /// Folder of the database, the blobs and the first key
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "FOLDER")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_dir: Option<PathBuf>,
     /// Database: sqlite://… or postgres://…
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database_url: Option<String>,
     /// Folder of the files' contents, or s3://bucket/prefix
-    #[arg(long, global = true, value_name = "PLACE")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "PLACE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blobs: Option<String>,
     /// URL under which clients reach the server
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, help_heading = "Settings", value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_url: Option<String>,
 }

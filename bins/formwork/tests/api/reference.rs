@@ -69,24 +69,59 @@ fn refers_to_nothing_outside(text: &str) {
     }
 }
 
+/// The names between quotes that begin so.
+fn quoted<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
+    text.split('"').skip(1).step_by(2).filter(|value| value.starts_with(start)).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn the_reference_page_is_served_whole_to_anybody_and_refers_to_nothing_outside() {
+async fn the_pages_are_served_whole_to_anybody_and_refer_to_nothing_outside() {
     let server = Server::start();
-    let page = server.request(Method::GET, "/docs").open().send().await;
-    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
-    refers_to_nothing_outside(page.text());
-    let mut kinds = Vec::new();
-    for quoted in page.text().split('"').skip(1).step_by(2).filter(|value| value.starts_with("docs/")) {
-        let part = server.request(Method::GET, &format!("/{quoted}")).open().send().await;
-        assert_eq!(part.status, 200, "{quoted}");
-        refers_to_nothing_outside(part.text());
-        for name in ["content-security-policy", "x-content-type-options"] {
-            assert_eq!(part.header(name), page.header(name));
+    for (path, scripts) in
+        [("/docs", &["introduction.js", "reference.js", "snippets.js"][..]), ("/", &["home.js"])]
+    {
+        let page = server.request(Method::GET, path).open().header("Accept", "text/html").send().await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+        refers_to_nothing_outside(page.text());
+        let mut found = Vec::new();
+        let mut open: Vec<String> = quoted(page.text(), "docs/").into_iter().map(str::to_owned).collect();
+        while let Some(name) = open.pop() {
+            let part = server.request(Method::GET, &format!("/{name}")).open().send().await;
+            assert_eq!(part.status, 200, "{name}");
+            refers_to_nothing_outside(part.text());
+            for name in ["content-security-policy", "x-content-type-options"] {
+                assert_eq!(part.header(name), page.header(name));
+            }
+            let is_script = part.header("content-type") == "text/javascript; charset=utf-8";
+            assert!(is_script || part.header("content-type") == "text/css; charset=utf-8", "{name}");
+            if is_script {
+                let imports = part.text().lines().filter(|line| line.starts_with("import "));
+                open.extend(
+                    imports.flat_map(|line| quoted(line, "./")).map(|name| name.replace("./", "docs/")),
+                );
+                found.push(name.replace("docs/", ""));
+            }
         }
-        kinds.push(part.header("content-type").to_owned());
+        found.sort();
+        assert_eq!(found, scripts, "{path}");
     }
-    assert_eq!(kinds, ["text/css; charset=utf-8", "text/javascript; charset=utf-8"]);
     server.request(Method::GET, "/docs/other.js").open().send().await.fails(404, "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_get_the_home_page_as_json_with_paths_that_exist() {
+    let server = Server::start();
+    let home = server.request(Method::GET, "/").open().send().await;
+    assert_eq!((home.status, home.header("vary")), (200, "accept"));
+    let told = home.value();
+    assert_eq!(told["name"], "formwork");
+    for part in ["reference", "description", "health", "ready"] {
+        let path = told[part].as_str().unwrap();
+        assert_eq!(server.request(Method::GET, path).open().send().await.status, 200, "{path}");
+    }
+    let Some(page) = drawn(&format!("{}/", server.url)) else { return };
+    assert!(page.contains(">Ready<"), "{page}");
+    assert!(page.contains(&format!("curl {}/v1/me", server.url)), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,4 +172,6 @@ async fn the_reference_page_lists_every_operation() {
         assert!(page.contains(&format!("id=\"{id}\"")), "{method} {path} is not on the page");
     }
     assert!(page.contains("name=\"path:namespace\""), "the operation of the address is open");
+    let first = format!("curl -X POST \"{}/v1/form\"", server.url);
+    assert!(page.contains(&first) && page.contains("invoice_number"), "the introduction has the main job");
 }

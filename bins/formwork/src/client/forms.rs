@@ -1,0 +1,81 @@
+//! `formwork forms`: forms as files.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::connection::Connection;
+use super::segment;
+use crate::cli::print;
+
+/// What is done with forms.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FormsCommand {
+    /// List the newest forms
+    List,
+    /// Create a form from a JSON file and print its id
+    Import {
+        /// {"title": …, "schema": {…}}, or the schema alone
+        file: PathBuf,
+        /// Title (default: that of the file, or its name)
+        #[arg(long)]
+        title: Option<String>,
+    },
+    /// Print a form as JSON, as `import` and `extract` read it
+    Export {
+        /// Id of the form
+        form: String,
+    },
+}
+
+impl FormsCommand {
+    /// # Errors
+    /// When a file cannot be read, or the server refuses a request.
+    pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
+        match self {
+            Self::List => {
+                let answer = connection.get("/v1/form?limit=100").await?;
+                let lines = answer["forms"].as_array().into_iter().flatten().map(|form| {
+                    let text = |key: &str| form[key].as_str().unwrap_or_default();
+                    format!("{}  {}  {}\n", text("form_id"), text("created_timestamp"), text("title"))
+                });
+                print(&lines.collect::<String>())
+            }
+            Self::Import { file, title } => print(&format!("{}\n", import(connection, &file, title).await?)),
+            Self::Export { form } => {
+                let form = connection.get(&format!("/v1/form/{}", segment(&form))).await?;
+                let form = json!({"title": form["title"], "schema": form["schema"]});
+                print(&format!("{}\n", serde_json::to_string_pretty(&form)?))
+            }
+        }
+    }
+}
+
+/// A form of a file: with its envelope, or the schema alone. Without a title it has the name of the file.
+///
+/// # Errors
+/// When the file cannot be read or is not JSON.
+pub(super) fn read(file: &Path, title: Option<String>) -> anyhow::Result<Value> {
+    let text = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let form: Value =
+        serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", file.display()))?;
+    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let title = title.or_else(|| form["title"].as_str().map(str::to_owned)).unwrap_or(name);
+    let schema = if form["schema"].is_object() { &form["schema"] } else { &form };
+    Ok(json!({"title": title, "schema": schema}))
+}
+
+/// Creates the form of a file and returns its id.
+///
+/// # Errors
+/// When the file cannot be read, or the server refuses the form.
+pub(super) async fn import(
+    connection: &Connection,
+    file: &Path,
+    title: Option<String>,
+) -> anyhow::Result<String> {
+    let form = connection.post("/v1/form", &read(file, title)?).await?;
+    Ok(form["form_id"].as_str().context("the server names no form")?.to_owned())
+}

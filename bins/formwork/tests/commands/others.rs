@@ -1,0 +1,90 @@
+//! Chat, runs, forms, knowledge bases, completion and manual page.
+
+use serde_json::Value;
+
+use crate::{FORM, Workplace};
+
+#[test]
+fn a_form_that_is_exported_is_imported_as_it_was() {
+    let workplace = Workplace::new(&[("invoice.json", FORM)]);
+    let id = workplace.printed(&["forms", "import", "invoice.json"]);
+    let exported = workplace.printed(&["forms", "export", id.trim()]);
+    let [given, got]: [Value; 2] = [FORM, &exported].map(|text| serde_json::from_str(text).unwrap());
+    assert_eq!(given, got);
+    workplace.put("again.json", &exported);
+    workplace.printed(&["forms", "import", "again.json", "--title", "Second"]);
+    let listed = workplace.printed(&["forms", "list"]);
+    assert!(listed.contains(id.trim()) && listed.contains("Second"), "{listed}");
+    assert!(workplace.refused(&["forms", "export", "form_none"]).contains("there is no such form"));
+}
+
+#[test]
+fn runs_are_listed_watched_exported_and_retried() {
+    let workplace = Workplace::with_invoices(2);
+    std::fs::write(workplace.path("inbox/broken.pdf"), b"%PDF-1.7\nnothing").unwrap();
+    let told = String::from_utf8(workplace.run(&["extract", "invoice.json", "inbox"]).stderr).unwrap();
+    let words: Vec<&str> = told.split('`').nth(1).unwrap().split(' ').collect();
+    let [agent, sid] = [words[3], words[4]];
+    assert!(workplace.printed(&["runs", "list", agent]).contains("2 of 3"));
+    for verb in ["watch", "retry"] {
+        let output = workplace.run(&["runs", verb, agent, sid]);
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with("partly_failed: 2 of 3"), "{verb}");
+    }
+    workplace.printed(&["runs", "export", agent, sid, "-o", "again.csv"]);
+    assert!(workplace.read("again.csv").contains("HL-2"));
+    assert!(workplace.refused(&["runs", "cancel", agent, sid]).contains("over"));
+}
+
+#[test]
+fn a_conversation_fills_the_form_line_by_line() {
+    let workplace = Workplace::with_invoices(1);
+    workplace.printed(&["agents", "create", "invoices", "--form", "invoice.json"]);
+    assert!(workplace.printed(&["agents", "list"]).starts_with("invoices  form_"));
+    let server = workplace.serve();
+    let key = workplace.read("formwork-data/first-key");
+    let arguments = ["chat", "invoices", "--url", &server.url, "--key", key.trim()];
+    let said = workplace.fed(&arguments, "The invoice number is HL-77\nthe total is 12.50\nyes\n");
+    assert!(said.contains("HL-77") && said.contains("12.5"), "{said}");
+    let from_file = workplace.fed(&arguments, "/file inbox/0001.txt\nhere it is\n/file nowhere.txt\n");
+    assert!(from_file.contains("HL-1"), "{from_file}");
+}
+
+#[test]
+fn what_is_added_to_a_knowledge_base_is_found() {
+    let workplace = Workplace::new(&[
+        ("rules/berths.md", "# Berth 4\n\nThe draught at berth 4 is 9.2 m.\n"),
+        ("rules/tariff.md", "# Tariff\n\nPilotage costs 320 EUR a ship.\n"),
+    ]);
+    let base = workplace.printed(&["kb", "create", "Harbour rules"]);
+    let base = base.trim();
+    assert_eq!(workplace.printed(&["kb", "add", base, "rules"]), "2 of 2 files were added\n");
+    let found = workplace.printed(&["kb", "search", base, "draught at berth 4", "--limit", "1"]);
+    assert!(found.contains("9.2 m") && !found.contains("Pilotage"), "{found}");
+    let answer: Value =
+        serde_json::from_str(&workplace.printed(&["kb", "search", base, "pilotage", "--json"])).unwrap();
+    assert!(answer["results"][0]["text"].as_str().unwrap().contains("320 EUR"));
+    assert!(workplace.printed(&["kb", "list"]).contains("2 files  Harbour rules"));
+    assert!(workplace.refused(&["kb", "search", "kb_none", "x"]).contains("there is no knowledge base"));
+}
+
+#[test]
+fn help_shows_the_options_of_a_command_before_the_settings() {
+    let workplace = Workplace::new(&[]);
+    let help = workplace.printed(&["extract", "--help"]);
+    let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
+    assert!(place("--output") < place("--url") && place("--url") < place("--data-dir"));
+    assert!(help.contains("formwork extract invoice.json inbox/ -o invoices.xlsx"));
+    assert!(!workplace.path("formwork-data").exists());
+}
+
+#[test]
+fn completion_and_manual_page_are_printed() {
+    let workplace = Workplace::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(workplace.printed(&["completions", shell]).contains("extract"), "{shell}");
+    }
+    let manual = workplace.printed(&["man"]);
+    assert!(manual.contains(".TH formwork 1") && manual.contains("extract"), "{manual}");
+    assert!(!workplace.path("formwork-data").exists());
+}
