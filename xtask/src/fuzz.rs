@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::server::{Profile, build_program};
+use crate::server::{Profile, program_path};
 use crate::shell::{cargo, run as run_command};
 
 /// Number of cases per format in continuous integration.
@@ -35,5 +35,5 @@ pub(crate) fn run_in_ci() -> anyhow::Result<()> {
 fn program() -> anyhow::Result<Command> {
     let fast = "profile.dev.package.documents-core.opt-level=2";
     run_command(&mut cargo(&["build", "--workspace", "--bin", "documents-fuzz", "--config", fast]))?;
-    Ok(Command::new(build_program("documents-fuzz", Profile::Dev)?))
+    Ok(Command::new(program_path("documents-fuzz", Profile::Dev)?))
 }

@@ -76,7 +76,7 @@ impl Server {
         prepare: impl FnOnce(&mut Command) -> &mut Command,
     ) -> anyhow::Result<Self> {
         run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
-        let mut command = Command::new(build_program("formwork", profile)?);
+        let mut command = Command::new(program_path("formwork", profile)?);
         prepare(&mut command);
         Self::start_command(command)
     }
@@ -223,11 +223,11 @@ fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
-    build_program("formwork", Profile::Release)
+    program_path("formwork", Profile::Release)
 }
 
-/// Builds a program of the workspace. Returns its path.
-pub(crate) fn build_program(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
+/// Where the build puts a program of the workspace, or an example (`examples/NAME`).
+pub(crate) fn program_path(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;

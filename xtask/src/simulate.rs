@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::server::{Profile, build_program};
+use crate::server::{Profile, program_path};
 use crate::shell::{cargo, run as run_command};
 
 /// Number of seeds when none is given.
@@ -11,7 +11,7 @@ const SEEDS: &str = "10000";
 /// Runs with these arguments: `--seeds N`, `--seed S`, `--subject NAME`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     run_command(&mut cargo(&["build", "--workspace", "--bin", "simulation"]))?;
-    let mut command = Command::new(build_program("simulation", Profile::Dev)?);
+    let mut command = Command::new(program_path("simulation", Profile::Dev)?);
     command.args(arguments);
     if !arguments.iter().any(|argument| argument.starts_with("--seed")) {
         command.args(["--seeds", SEEDS]);

@@ -39,14 +39,18 @@ impl PostgresServer {
     /// # Errors
     /// When it is installed but cannot be started.
     pub fn start() -> anyhow::Result<Option<Self>> {
-        programs().map(Self::start_by).transpose()
+        programs().map(|programs| Self::launch(programs, true)).transpose()
     }
 
-    /// Starts a server by the programs in this folder.
+    /// Starts a server without TLS by the programs in this folder; not every build of PostgreSQL supports it.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn start_by(programs: PathBuf) -> anyhow::Result<Self> {
+        Self::launch(programs, false)
+    }
+
+    fn launch(programs: PathBuf, with_tls: bool) -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("formwork-pg").tempdir()?;
         let cluster = folder.path().join("cluster");
         let root = is_root()?;
@@ -59,7 +63,7 @@ impl PostgresServer {
         let initdb =
             ["-D", path(&cluster)?, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
         run(as_user(root, &programs.join("initdb"), &initdb).stdout(Stdio::null()))?;
-        let certificates = TestCertificates::create(folder.path())?;
+        let certificates = if with_tls { TestCertificates::create(folder.path())? } else { None };
         if let (Some(certificates), true) = (&certificates, root) {
             run(Command::new("chown").arg("nobody").arg(&certificates.key))?;
         }

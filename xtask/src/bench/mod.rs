@@ -15,8 +15,11 @@ mod stack;
 mod tables;
 mod web;
 
+use std::process::Command;
+
 use anyhow::{Context as _, bail};
 
+use crate::server::{Profile, program_path};
 use crate::shell::{cargo, run as run_command};
 use crate::tests::start_pgvector;
 
@@ -60,8 +63,10 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 fn vectors(counts: &[&str]) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let server = start_pgvector(folder.path()).context("PostgreSQL with pgvector is not available")?;
-    let example = ["run", "--quiet", "--release", "-p", "store-diesel", "--example", "nearest", "--"];
-    run_command(cargo(&example).args(counts).env("FORMWORK_TEST_PGVECTOR", server.url()))
+    // As the other commands build, so that nothing is built twice.
+    run_command(&mut cargo(&["build", "--workspace", "--example", "nearest", "--release"]))?;
+    let program = program_path("examples/nearest", Profile::Release)?;
+    run_command(Command::new(program).args(counts).env("FORMWORK_TEST_PGVECTOR", server.url()))
 }
 
 /// First valid documents, then hostile and damaged ones.

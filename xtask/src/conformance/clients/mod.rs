@@ -14,7 +14,7 @@ use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
 
 use crate::python::Environment;
-use crate::server::{Profile, Server, build_program};
+use crate::server::{Profile, Server, program_path};
 use crate::shell::run;
 
 /// The generators in Python and what their clients need, pinned, so that findings are reproducible.
@@ -59,7 +59,7 @@ impl Workplace {
     fn new() -> anyhow::Result<Self> {
         let server = Server::start_checked(|command| command)?;
         let folder = tempfile::tempdir()?;
-        let program = build_program("formwork", Profile::Dev)?;
+        let program = program_path("formwork", Profile::Dev)?;
         let output = Command::new(program).arg("openapi").output().context("formwork openapi")?;
         ensure!(output.status.success(), "formwork openapi failed: {}", output.status);
         std::fs::write(folder.path().join("openapi.json"), output.stdout)?;

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Context as _;
 
 use super::Workplace;
-use crate::server::{Profile, build_program};
+use crate::server::{Profile, program_path};
 use crate::shell::{cargo, run};
 
 pub(super) const GENERATOR: &str = "openapi-to-rust";
@@ -49,7 +49,7 @@ pub(super) fn check(workplace: &Workplace, generator: &Path) -> anyhow::Result<(
 
 /// The folder of the generator and of the compiled dependencies of the client.
 fn tools() -> anyhow::Result<PathBuf> {
-    let program = build_program("formwork", Profile::Dev)?;
+    let program = program_path("formwork", Profile::Dev)?;
     let target = program.parent().and_then(Path::parent).context("the target folder")?;
     Ok(target.join("clients"))
 }
