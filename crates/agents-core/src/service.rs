@@ -167,6 +167,12 @@ impl AgentsService {
         if deleted { Ok(()) } else { Err(AgentsError::NotFound) }
     }
 
+    /// The model of agents without one of their own.
+    #[must_use]
+    pub fn default_model(&self) -> &ModelId {
+        &self.default_model
+    }
+
     /// The model that serves the agent: its own, or the default.
     ///
     /// # Errors

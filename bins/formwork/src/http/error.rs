@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{BoxError, DomainError, ErrorKind, Violation};
 
+use super::openai::{failure_body, is_of_base};
+
 /// The kind of failure: a kind of the domain, or one that only HTTP has.
 #[derive(Debug)]
 enum Failure {
@@ -151,10 +153,27 @@ impl ApiError {
         Self { retry_after: Some(seconds), ..self }
     }
 
+    /// Logs the cause and builds the answer to a request for this path, in the form that its clients read.
+    #[must_use]
+    pub fn answer_for(self, path: &str) -> HttpResponse {
+        if !is_of_base(path) {
+            return self.answer();
+        }
+        self.log();
+        let mut answer = self.head();
+        let status = self.status().as_u16();
+        answer.json(failure_body(status, self.body()))
+    }
+
     /// Logs the cause and builds the answer.
     #[must_use]
     pub fn answer(self) -> HttpResponse {
         self.log();
+        self.head().json(self.body())
+    }
+
+    /// Status and headers.
+    fn head(&self) -> HttpResponseBuilder {
         let mut answer = HttpResponseBuilder::new(status(&self.failure));
         match &self.failure {
             Failure::Domain(ErrorKind::Unauthenticated) => {
@@ -175,7 +194,7 @@ impl ApiError {
                 answer.insert_header((header::CONTENT_RANGE, format!("bytes */{size}")));
             }
         }
-        answer.json(self.body())
+        answer
     }
 
     /// Logs the cause and builds only the body, for an answer that has already begun.

@@ -344,6 +344,8 @@ pub(super) fn failures() -> Map<String, Value> {
         if status == 400 {
             value["errors"] = json!([{"path": "/title", "message": message}]);
         }
+        let of_base = super::openai::failure_example(status, &value);
+        named.insert(format!("OpenAiFailure{status}"), json!({"value": of_base}));
         named.insert(format!("Failure{status}"), json!({"value": value}));
     }
     named

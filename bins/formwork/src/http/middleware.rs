@@ -90,7 +90,8 @@ async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint
     // defined state.
     let to_its_end = endpoint.to_its_end || (endpoint.once && is_named(request));
     let done = if to_its_end { run_detached(work).await } else { work.await };
-    let answer = done.unwrap_or_else(|error| completed(error, endpoint.id, request).answer());
+    let answer =
+        done.unwrap_or_else(|error| completed(error, endpoint.id, request).answer_for(request.path()));
     tracing::debug!(
         method = request.method().as_str(),
         path = request.path(),
@@ -266,7 +267,7 @@ fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
 pub(super) async fn not_found(request: HttpRequest) -> HttpResponse {
     let id = request_id(&request);
     let error = ApiError::new(ErrorKind::NotFound, "unknown_route", "there is no operation at this path");
-    identified(error.answer(), &id)
+    identified(error.answer_for(request.path()), &id)
 }
 
 pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
@@ -274,7 +275,7 @@ pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) 
     let answer = if request.method() == Method::OPTIONS {
         HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish()
     } else {
-        ApiError::method_not_allowed(request.method(), &allowed).answer()
+        ApiError::method_not_allowed(request.method(), &allowed).answer_for(request.path())
     };
     identified(answer, &id)
 }

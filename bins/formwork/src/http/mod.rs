@@ -31,6 +31,7 @@ mod middleware;
 mod note_list;
 mod notes;
 pub(crate) mod oidc_paths;
+mod openai;
 pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
@@ -75,6 +76,7 @@ fn registered(mut registry: Registry) -> Registry {
     administration::register(&mut registry);
     logos::register(&mut registry);
     generate::register(&mut registry);
+    openai::register(&mut registry);
     openapi::register(&mut registry);
     reference::register(&mut registry);
     forms::register(&mut registry);

@@ -6,6 +6,7 @@ use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use super::knowledge::index_position;
+use super::openai::is_of_base;
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
 use super::{HandlerResult, description, examples, rules};
 use crate::app::AppState;
@@ -154,12 +155,13 @@ fn request_id() -> Value {
 }
 
 /// The groups of operations, each with what it is about.
-const TAGS: [(&str, &str); 10] = [
+const TAGS: [(&str, &str); 11] = [
     ("forms", "Forms and their versions."),
     ("files", "Uploaded files and their content."),
     ("agents", "Agents: extraction from documents, conversations and their submissions."),
     ("knowledge", "Knowledge bases. Their paths with `/v1` and without are the same operations."),
     ("generation", "Answers of models."),
+    ("openai", "The base for clients of OpenAI's interface."),
     ("utilities", "Documents, the web and schemas of forms, without stored resources."),
     ("notes", "Notes on agents, knowledge bases and files."),
     ("webhooks", "Webhooks and their deliveries."),
@@ -176,7 +178,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
         "v2" => "generation",
         "thumbnails" => "utilities",
         "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
-        area @ ("files" | "utilities" | "notes" | "webhooks") => area,
+        area @ ("openai" | "files" | "utilities" | "notes" | "webhooks") => area,
         _ => "service",
     }
 }
@@ -196,6 +198,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "form_id" => (rules::text(), "Identifier of the form."),
         "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
+        "model" => (rules::text(), "Name of the model, as `model` takes it."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
         "session_id" => (rules::text(), "Identifier of the session."),
         "submission_id" => (rules::text(), "Identifier of the submission."),
@@ -320,12 +323,16 @@ fn responses(operation: &Operation) -> Value {
     }
     statuses.sort_unstable();
     statuses.dedup();
+    let (schema, example) = match is_of_base(operation.path) {
+        true => ("OpenAiErrorBody", "OpenAiFailure"),
+        false => ("ErrorBody", "Failure"),
+    };
     for status in statuses {
         responses[status.to_string()] = json!({
             "description": reason(status),
             "content": {"application/json": {
-                "schema": {"$ref": "#/components/schemas/ErrorBody"},
-                "examples": {"failure": {"$ref": format!("#/components/examples/Failure{status}")}}
+                "schema": {"$ref": format!("#/components/schemas/{schema}")},
+                "examples": {"failure": {"$ref": format!("#/components/examples/{example}{status}")}}
             }}
         });
     }

@@ -118,6 +118,7 @@ impl Registry {
         let mut definitions = serde_json::Map::new();
         if let Some(SchemaGenerators { mut bodies, mut answers }) = self.schemas {
             answers.subschema_for::<super::error::ErrorBody>();
+            answers.subschema_for::<super::openai::OpenAiErrorBody>();
             // No type is both a body and an answer, so no schema hides another of its name.
             definitions.extend(bodies.take_definitions(true));
             definitions.extend(answers.take_definitions(true));

@@ -1,0 +1,22 @@
+//! The OpenAI-compatible base: `/openai/v1`, for programs that were written for that interface. Each operation is a
+//! thin translation of one of this server's own.
+
+mod chat;
+mod chat_body;
+mod chat_stream;
+mod embeddings;
+mod error;
+mod media;
+mod models;
+
+use super::operation::Registry;
+
+pub(super) use error::{OpenAiErrorBody, failure_body, failure_example, is_of_base};
+
+/// Registers the operations of this folder.
+pub(super) fn register(registry: &mut Registry) {
+    chat::register(registry);
+    embeddings::register(registry);
+    media::register(registry);
+    models::register(registry);
+}
