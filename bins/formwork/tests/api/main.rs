@@ -49,6 +49,7 @@ mod metrics;
 mod notes;
 mod ocr;
 mod oidc;
+mod openai;
 mod packages;
 mod postgres;
 mod protocol;

@@ -54,8 +54,11 @@ fn the_failures_that_are_shown_have_codes_that_are_documented() {
     let documented = std::fs::read_to_string(path).unwrap();
     let failures = description()["components"]["examples"].as_object().unwrap();
     for (name, failure) in failures {
-        let status = name.strip_prefix("Failure").unwrap();
-        let code = failure["value"]["code"].as_str().unwrap();
+        let (status, failure) = match name.strip_prefix("OpenAiFailure") {
+            Some(status) => (status, &failure["value"]["error"]),
+            None => (name.strip_prefix("Failure").unwrap(), &failure["value"]),
+        };
+        let code = failure["code"].as_str().unwrap();
         let row = documented.lines().find(|line| line.contains(&format!("`{code}`")));
         assert!(row.is_some_and(|row| row.contains(&format!("| {status} |"))), "{name}: {code}");
     }

@@ -105,6 +105,7 @@ impl Owned {
             ("{version}", "1"),
             ("{file_id}", &self.file),
             ("{namespace}", "mine"),
+            ("{model}", "agent:mine"),
             ("{note_id}", &self.note),
             ("{sid}", &self.run),
             ("{resource}", "agent"),
@@ -130,6 +131,17 @@ impl Owned {
         match (method.as_str(), unversioned(shape)) {
             ("POST", "/v2/generate") => {
                 json!({"modelId": "extractive@formwork", "prompt": "What is the total?", "urls": [self.file]})
+            }
+            ("POST", "/openai/v1/chat/completions") => {
+                let file = json!({"type": "file", "file": {"file_id": self.file}});
+                let content = json!([{"type": "text", "text": "What is the total?"}, file]);
+                json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": content}]})
+            }
+            ("POST", "/openai/v1/embeddings" | "/openai/v1/audio/speech") => {
+                json!({"model": "extractive@formwork", "input": "total"})
+            }
+            ("POST", "/openai/v1/images/generations") => {
+                json!({"model": "extractive@formwork", "prompt": "a harbour"})
             }
             ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),

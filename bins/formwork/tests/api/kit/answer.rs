@@ -28,7 +28,7 @@ impl Answer {
         let place = format!("{method} {path:.120}");
         assert_eq!(self.headers.get_all("x-request-id").iter().count(), 1, "{place}");
         if self.status >= 400 && method != Method::HEAD {
-            let body = self.value();
+            let body = self.failure();
             assert_eq!(body["status"], "failure", "{place}: {body}");
             let message = body["message"].as_str().unwrap();
             assert!((1..2_000).contains(&message.len()), "{place}: {message}");
@@ -53,6 +53,19 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
+    /// The body of a failure. One in the form of OpenAI's interface is read as one of this server's own.
+    fn failure(&self) -> Value {
+        let body = self.value();
+        match body.get("error") {
+            Some(error) => {
+                let errors: Vec<Value> =
+                    error["param"].as_str().into_iter().map(|param| json!({"path": param})).collect();
+                json!({"status": "failure", "code": error["code"], "message": error["message"], "errors": errors})
+            }
+            None => body,
+        }
+    }
+
     /// The body of a success.
     pub(crate) fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{:?}", self.body);
@@ -67,7 +80,7 @@ impl Answer {
 
     /// The body of a failure.
     pub(crate) fn fails(&self, status: u16, code: &str) -> Value {
-        let body = self.value();
+        let body = self.failure();
         assert_eq!((self.status, &body["code"]), (status, &json!(code)), "{body}");
         body
     }
