@@ -55,6 +55,7 @@ const HELP: &str = "cargo xtask COMMAND
   conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance clients  clients that code generators make from the OpenAPI document compile and do the main job (needs
                   python3, java, node, npm, their registries)
+  conformance openai  clients of OpenAI's interface against /openai/v1 (needs python3, PyPI, node, npm's registry)
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
@@ -112,6 +113,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
+        ["conformance", "openai"] => conformance::run_openai(),
         ["conformance", "clients"] => conformance::run_clients(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),

@@ -107,7 +107,8 @@ async fn agents_and_knowledge_bases_are_models() {
     let server = Server::start();
     let base = server.post("/v1/knowledgebase", json!({"name": "Harbour rules"})).await.ok();
     let base = base["knowledgeId"].as_str().unwrap();
-    let texts = json!({"texts": [{"title": "Berths", "content": "The lease of berth 4 ends on 30 June 2027."}]});
+    let texts =
+        json!({"texts": [{"title": "Berths", "content": "The lease of berth 4 ends on 30 June 2027."}]});
     server.post(&format!("/v1/knowledgebase/{base}/files"), texts).await.ok();
     server.post("/v1/agent", json!({"namespace": "pilot", "knowledge": [base]})).await.ok();
     let listed = server.get("/openai/v1/models").await.ok();
