@@ -49,6 +49,17 @@ fn a_crash_loses_no_finished_group_and_only_calls_in_flight_are_made_again() {
 }
 
 #[test]
+fn an_attempt_after_an_outage_uses_the_answers_of_the_one_before() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let run = kit.start(vec![vec![kit.file("unsteady").await]], false).await.unwrap();
+        assert!(kit.complete(&run).await[0].response.is_some());
+        let calls = kit.model.calls.load(Ordering::SeqCst);
+        assert_eq!(calls, 3, "no record; an outage; and only the call that failed again");
+    });
+}
+
+#[test]
 fn who_lost_a_group_does_not_hide_its_outcome_from_those_who_follow_the_run() {
     let kit = block_on(Kit::new());
     kit.play(async {
@@ -228,6 +239,7 @@ fn identical_work_is_answered_from_the_store_under_new_ids_and_other_names() {
         let (old, new) = (first[0].response.as_ref().unwrap(), second[0].response.as_ref().unwrap());
         assert_eq!((&new.record, new.reused_from.as_ref()), (&old.record, Some(&old.gid)));
         assert_ne!(new.gid, old.gid);
+        assert_eq!((old.generation_duration, new.generation_duration), (1.0, 0.0), "nothing was generated");
         assert!(new.created >= old.created.plus_seconds(60), "it is as old as its own group");
         assert_eq!(kit.look(&run).await.usage.input_tokens, 10, "the second group's alone");
         let run = kit.start(vec![vec![one]], false).await.unwrap();

@@ -11,7 +11,7 @@ use delta_core::{
     DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupId, GroupOutcome, GroupRepository as _,
     ItemError, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
 };
-use document::{Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source};
+use document::{Document, DocumentParser, DocumentReader, MemoryParsedDocuments, Page, ParseError, Source};
 use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use forms_core::{ExtractionEngine, FormsService};
@@ -20,7 +20,7 @@ use futures_util::future::{Either, join, select};
 use gen_core::scripted::{self, VirtualTimer, turn};
 use gen_core::{
     CallerContext, ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Provider,
-    ProviderError, RetryPolicy, Usage,
+    ProviderError, RetryPolicy, Role, Usage,
 };
 use jobs_core::{Claim, Dispatcher, DispatcherHandle, DispatcherSettings, JobQueue as _, LocalExecutor};
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ impl ChatModel for Scripted {
             })
             .collect();
         let begins = |word: &str| texts.iter().any(|text| text.starts_with(word));
-        self.calls.fetch_add(1, Ordering::SeqCst);
+        let before = self.calls.fetch_add(1, Ordering::SeqCst);
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(now, Ordering::SeqCst);
         let _call = Call(&self.now);
@@ -104,7 +104,11 @@ impl ChatModel for Scripted {
                 ..ProviderError::new(Fault::Overloaded, "as the script says")
             });
         }
-        if begins("babble") && take_one(&self.failures) {
+        if begins("unsteady") && before == 1 {
+            return Err(ProviderError::new(Fault::Overloaded, "as the script says"));
+        }
+        let corrects = request.messages.iter().any(|message| message.role == Role::Assistant);
+        if (begins("unsteady") && !corrects) || begins("babble") && take_one(&self.failures) {
             return Ok(ChatAnswer { text: "no record".into(), usage, ..ChatAnswer::default() });
         }
         Ok(ChatAnswer { text: json!({ "a": texts.first() }).to_string(), usage, ..ChatAnswer::default() })
@@ -125,7 +129,11 @@ impl DocumentParser for CountingParser {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         turn().await;
-        DirectParser::default().parse(source).await
+        let mut document = DirectParser::default().parse(source).await?;
+        if document.text.starts_with("half read") {
+            document.pages = vec![Page { number: 2, needs_ocr: true, ..Page::default() }];
+        }
+        Ok(document)
     }
 }
 

@@ -157,6 +157,19 @@ fn responses_are_kept_with_their_durations_and_context() {
 }
 
 #[test]
+fn a_response_names_the_pages_of_its_documents_that_could_not_be_read() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let groups = vec![vec![kit.file("half read").await, kit.file("good").await]];
+        let run = kit.start(groups, false).await.unwrap();
+        let outcomes = kit.complete(&run).await;
+        let sources = &outcomes[0].response.as_ref().unwrap().sources;
+        let unread: Vec<&[u32]> = sources.iter().map(|source| source.unread.as_slice()).collect();
+        assert_eq!(unread, [&[2][..], &[]]);
+    });
+}
+
+#[test]
 fn what_may_not_be_asked_for_is_refused_with_its_place_before_anything_is_stored() {
     let kit = block_on(Kit::new());
     kit.play(async {
