@@ -10,6 +10,7 @@ use secrecy::ExposeSecret as _;
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
 use crate::backup::BackupCommand;
 use crate::http::openapi;
+use crate::mcp_stdio::{self, McpCommand};
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
 use crate::settings::{Flags, Settings, load, reference_markdown};
@@ -41,6 +42,8 @@ enum Command {
     },
     /// Print the OpenAPI 3.1 document of the HTTP interface
     Openapi,
+    /// Serve the Model Context Protocol on standard input and output
+    Mcp(McpCommand),
     /// Print documents as Markdown, JSON, tables or text, without a server
     Parse(ParseCommand),
     /// List the available models
@@ -92,6 +95,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = load(&cli.flags)?;
     let done = match cli.command {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
+        Some(Command::Mcp(command)) => mcp_stdio::run(command, settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Handled before the settings are read.

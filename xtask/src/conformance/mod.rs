@@ -5,6 +5,7 @@
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
 mod clients;
+mod mcp;
 mod samples;
 mod search;
 
@@ -47,6 +48,11 @@ pub(crate) fn run_search() -> anyhow::Result<()> {
 /// Generates clients and does the main job with each.
 pub(crate) fn run_clients() -> anyhow::Result<()> {
     clients::run_all()
+}
+
+/// Works with the clients of the Model Context Protocol.
+pub(crate) fn run_mcp() -> anyhow::Result<()> {
+    mcp::run_all()
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.

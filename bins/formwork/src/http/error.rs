@@ -129,6 +129,11 @@ impl ApiError {
         Self { violations: vec![violation], ..Self::new(ErrorKind::Invalid, "validation_failed", message) }
     }
 
+    /// Whether the error is of this kind of the domain.
+    pub(super) fn is(&self, kind: ErrorKind) -> bool {
+        matches!(&self.failure, Failure::Domain(own) if *own == kind)
+    }
+
     /// Whether the error is a validation error with violations.
     pub(super) fn is_validation(&self) -> bool {
         self.code == "validation_failed" && !self.violations.is_empty()

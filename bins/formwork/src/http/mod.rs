@@ -26,6 +26,8 @@ mod instrumented_body;
 mod knowledge;
 pub mod lists;
 mod logos;
+mod mcp;
+pub(crate) mod mcp_paths;
 mod middleware;
 mod note_list;
 mod notes;
@@ -38,6 +40,7 @@ mod quotas;
 pub mod rate;
 mod reference;
 pub mod request;
+mod routes;
 mod rules;
 mod schemas;
 mod service;
@@ -52,6 +55,7 @@ mod webhooks;
 
 pub use error::ApiError;
 pub use handler::HandlerResult;
+pub use mcp::McpParts;
 use operation::{Operation, Registry, Routes};
 
 /// The routes of every operation of the server.
@@ -87,5 +91,6 @@ fn registered(mut registry: Registry) -> Registry {
     notes::register(&mut registry);
     note_list::register(&mut registry);
     webhooks::register(&mut registry);
+    mcp::register(&mut registry);
     registry
 }
