@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
+use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderValue, WWW_AUTHENTICATE};
-use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-
-use super::request::app_state;
 
 /// Where clients send their messages.
 pub(crate) const MCP: &str = "/mcp";
@@ -52,9 +50,8 @@ pub(super) fn decode_name(value: &str) -> Cow<'_, str> {
 }
 
 /// Adds to a refusal where the metadata is.
-pub(super) fn name_metadata(request: &HttpRequest, answer: &mut HttpResponse) {
-    let Ok(state) = app_state(request) else { return };
-    let challenge = format!("Bearer resource_metadata=\"{}{MCP_METADATA}\"", state.public_url);
+pub(super) fn name_metadata(public_url: &str, answer: &mut HttpResponse) {
+    let challenge = format!("Bearer resource_metadata=\"{public_url}{MCP_METADATA}\"");
     if let Ok(challenge) = HeaderValue::try_from(challenge) {
         answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }

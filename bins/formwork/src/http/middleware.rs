@@ -92,7 +92,8 @@ async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint
     let done = if to_its_end { run_detached(work).await } else { work.await };
     let mut answer = done.unwrap_or_else(|error| completed(error, endpoint.id, request).answer());
     if endpoint.path == mcp_paths::MCP && answer.status() == StatusCode::UNAUTHORIZED {
-        mcp_paths::name_metadata(request, &mut answer);
+        let public_url = app_state(request).map(|state| &*state.public_url);
+        mcp_paths::name_metadata(public_url.unwrap_or_default(), &mut answer);
     }
     tracing::debug!(
         method = request.method().as_str(),

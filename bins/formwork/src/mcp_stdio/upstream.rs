@@ -85,9 +85,9 @@ impl Upstream {
             _ => request,
         };
         let method = message["method"].as_str().unwrap_or_default();
-        let request = request.header(METHOD_HEADER, encode_name(method));
+        let request = request.header(METHOD_HEADER, &*encode_name(method));
         match name_parameter(method).and_then(|name| params[name].as_str()) {
-            Some(name) => request.header(NAME_HEADER, encode_name(name)),
+            Some(name) => request.header(NAME_HEADER, &*encode_name(name)),
             None => request,
         }
     }

@@ -1,13 +1,15 @@
 //! The messages of clients: JSON-RPC 2.0.
 
+use bytes::Bytes;
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::rpc_error::RpcError;
+use crate::http::sse;
 
 /// A message of a client.
 #[derive(Debug)]
-pub(super) enum Incoming {
+pub(super) enum ClientMessage {
     Request(Request),
     /// A notification, or a response, which none of this server's messages asks for.
     Unanswered,
@@ -22,7 +24,7 @@ pub(super) struct Request {
     pub(super) params: Map<String, Value>,
 }
 
-impl Incoming {
+impl ClientMessage {
     /// Reads a message. Batches belong to no supported revision.
     ///
     /// # Errors
@@ -56,15 +58,20 @@ impl Incoming {
     }
 }
 
+/// A message as a server-sent event.
+pub(super) fn message_event(message: &Value) -> Bytes {
+    sse::event("message", None, message)
+}
+
 /// A message: a request, a notification (without `id`) or a response (without `method`).
 #[derive(JsonSchema)]
 #[schemars(rename = "McpMessage")]
-#[expect(dead_code, reason = "describes what Incoming reads")]
+#[expect(dead_code, reason = "describes what ClientMessage reads")]
 pub(super) struct MessageBody {
     #[schemars(extend("const" = "2.0"))]
     jsonrpc: String,
     /// Absent in notifications.
-    #[schemars(schema_with = "id")]
+    #[schemars(schema_with = "id", default)]
     id: Option<Value>,
     method: Option<String>,
     /// Its parameters, with metadata in `_meta`.
@@ -85,9 +92,9 @@ pub(super) struct MessageAnswer {
     /// The id of the request.
     #[schemars(schema_with = "id")]
     id: Value,
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     result: Option<Map<String, Value>>,
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorObject>,
 }
 
@@ -99,7 +106,7 @@ pub(super) struct MessageFailure {
     #[schemars(extend("const" = "2.0"))]
     jsonrpc: String,
     /// The id of the request; absent where it could not be read.
-    #[schemars(schema_with = "id", default)]
+    #[schemars(schema_with = "id", skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
     error: ErrorObject,
 }
@@ -113,7 +120,7 @@ struct ErrorObject {
     /// One sentence.
     message: String,
     /// What a program needs to know of it.
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     data: Option<Map<String, Value>>,
 }
 

@@ -30,7 +30,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 pub use self::extraction::McpParts;
-use self::message::{Incoming, MessageAnswer, MessageBody, MessageFailure};
+use self::message::{ClientMessage, MessageAnswer, MessageBody, MessageFailure};
 use self::rpc_error::RpcError;
 use super::body::{json_bytes, parsed};
 use super::mcp_paths::MCP;
@@ -77,9 +77,9 @@ async fn call_mcp(
 ) -> HandlerResult {
     origin::check(&http, &state)?;
     let bytes = json_bytes(&http, &mut body.payload(), &state.limits).await?;
-    let request = match parsed(&bytes).map_err(RpcError::unparsable).and_then(Incoming::read) {
-        Ok(Incoming::Request(request)) => request,
-        Ok(Incoming::Unanswered) => return Ok(HttpResponse::Accepted().finish()),
+    let request = match parsed(&bytes).map_err(RpcError::unparsable).and_then(ClientMessage::read) {
+        Ok(ClientMessage::Request(request)) => request,
+        Ok(ClientMessage::Unanswered) => return Ok(HttpResponse::Accepted().finish()),
         Err(error) => return Ok(response::failure(None, error)),
     };
     match negotiation::negotiate(&http, &request) {

@@ -57,7 +57,7 @@ pub(super) async fn list(exchange: &Exchange, params: &Map<String, Value>) -> Re
     let cursor = params.get("cursor").and_then(Value::as_str).unwrap_or("0:");
     let invalid = || RpcError::invalid_params("'cursor' is not one of this list");
     let (place, cursor) = cursor.split_once(':').ok_or_else(invalid)?;
-    let place: usize = place.parse().map_err(|_: std::num::ParseIntError| invalid())?;
+    let place: usize = place.parse().ok().ok_or_else(invalid)?;
     let (operation, rows, id, name, folder) = *LISTS.get(place).ok_or_else(invalid)?;
     let mut arguments = Map::new();
     if !cursor.is_empty() {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::exchange::Exchange;
-use super::message::Request;
+use super::message::{Request, message_event};
 use super::progress::{self, Progress, Step};
 use super::rpc_error::RpcError;
 use super::{methods, server_info, subscription};
@@ -94,17 +94,12 @@ fn events(performance: Performance) -> impl Stream<Item = Bytes> {
                 state.is_told = true;
                 step
             }
-            response = &mut state.work => return Some((message(&response), None)),
+            response = &mut state.work => return Some((message_event(&response), None)),
             () = tokio::time::sleep(HEARTBEAT), if !state.is_told => {
                 let done = state.begun.elapsed().as_secs();
                 Step { done, total: None, message: format!("working for {done} s") }
             }
         };
-        Some((message(&step.notification(&state.token)), Some(state)))
+        Some((message_event(&step.notification(&state.token)), Some(state)))
     })
-}
-
-/// The event of a message.
-pub(super) fn message(message: &Value) -> Bytes {
-    sse::event("message", None, message)
 }

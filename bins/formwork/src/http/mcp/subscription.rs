@@ -6,8 +6,8 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use super::exchange::Exchange;
-use super::message::Request;
-use super::{response, server_info};
+use super::message::{Request, message_event};
+use super::server_info;
 use crate::http::sse;
 use crate::shutdown::ServerPhase;
 
@@ -31,7 +31,7 @@ pub(super) fn open(exchange: &Exchange, request: &Request) -> HttpResponse {
     let stopping = exchange.state.shutdown.reached(ServerPhase::Draining);
     let end = stream::once(async move {
         stopping.await;
-        response::message(&closed)
+        message_event(&closed)
     });
-    sse::answer(&exchange.http, stream::iter([response::message(&acknowledged)]).chain(end))
+    sse::answer(&exchange.http, stream::iter([message_event(&acknowledged)]).chain(end))
 }

@@ -6,8 +6,8 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::ToolCall;
-use super::result::{ToolOutcome, tool_result};
+use super::call::ToolCall;
+use super::result::ToolOutcome;
 use crate::http::ApiError;
 use crate::http::mcp::catalogue;
 use crate::http::mcp::exchange::Exchange;
@@ -20,7 +20,7 @@ const ANSWER: &str = "answer";
 /// What the client sends back with an answer. It is no more than the arguments `namespace` and `session_id`, which
 /// every caller may choose, and the session is looked up in the caller's workspace: changing it gains nothing.
 #[derive(Deserialize, Serialize)]
-struct State {
+struct FormState {
     namespace: String,
     session: String,
 }
@@ -32,9 +32,9 @@ struct State {
 pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutcome, ApiError> {
     let ToolCall { mut arguments, responses, state } = call;
     if let Some(state) = state {
-        let state = State::read(&state).filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
+        let state = FormState::read(&state).filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
         let invalid = || ApiError::invalid("/requestState", "'requestState' is not of this call");
-        let State { namespace, session } = state.ok_or_else(invalid)?;
+        let FormState { namespace, session } = state.ok_or_else(invalid)?;
         let Some(answer) = answer(&responses) else {
             return Ok(ToolOutcome::Done(left(exchange, &namespace, &session).await?));
         };
@@ -85,7 +85,7 @@ fn question(namespace: &Value, reply: &Value) -> Value {
     if let Some(choices) = next["choices"].as_array().filter(|choices| !choices.is_empty()) {
         field["enum"] = json!(choices);
     }
-    let state = State {
+    let state = FormState {
         namespace: namespace.as_str().unwrap_or_default().to_owned(),
         session: reply["session_id"].as_str().unwrap_or_default().to_owned(),
     };
@@ -105,7 +105,7 @@ fn question(namespace: &Value, reply: &Value) -> Value {
     })
 }
 
-impl State {
+impl FormState {
     fn read(text: &str) -> Option<Self> {
         serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(text).ok()?).ok()
     }

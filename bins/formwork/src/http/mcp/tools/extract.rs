@@ -30,7 +30,7 @@ struct Arguments {
 }
 
 /// A document that was read, with the caller's name of it.
-struct Read {
+struct NamedDocument {
     reference: String,
     document: GroupDocument,
 }
@@ -123,7 +123,7 @@ async fn read(
     scope: &Scope,
     urls: Vec<String>,
     inline: Vec<(String, Bytes)>,
-) -> Result<Vec<Read>, ApiError> {
+) -> Result<Vec<NamedDocument>, ApiError> {
     let mut read = Vec::new();
     if !urls.is_empty() {
         read_all(state, scope, Inputs::references(urls)?, &mut read).await?;
@@ -151,7 +151,7 @@ async fn read_all(
     state: &AppState,
     scope: &Scope,
     inputs: Inputs,
-    read: &mut Vec<Read>,
+    read: &mut Vec<NamedDocument>,
 ) -> Result<(), ApiError> {
     let mut results = state.utilities.each(scope, inputs, |input: ReadInput| input);
     while let Some(ReadInput { url, read: result }) = results.next().await {
@@ -161,7 +161,7 @@ async fn read_all(
         })?;
         let document =
             GroupDocument { name: found.origin.name, description: None, document: found.document };
-        read.push(Read { reference: url, document });
+        read.push(NamedDocument { reference: url, document });
     }
     Ok(())
 }

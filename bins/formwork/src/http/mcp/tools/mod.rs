@@ -1,5 +1,6 @@
 //! Tools: what they are, who sees them, and how they are called.
 
+mod call;
 mod conversation;
 mod documents;
 mod extract;
@@ -12,6 +13,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 pub(super) use self::result::tool_result;
+use self::call::ToolCall;
 use self::result::{ToolOutcome, failed};
 use self::table::{Kind, Need, TOOLS, ToolSpec};
 use super::arguments::pointer;
@@ -101,15 +103,6 @@ impl Tool {
             Kind::Run => runs::call(exchange, call.arguments).await,
         }
     }
-}
-
-/// A call of a tool.
-struct ToolCall {
-    arguments: Map<String, Value>,
-    /// What the client's user has answered, by the keys of the questions.
-    responses: Map<String, Value>,
-    /// What the client was told to send back.
-    state: Option<String>,
 }
 
 /// The answer to `tools/list`: the tools that the caller may use, on one page.
