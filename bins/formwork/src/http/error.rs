@@ -41,6 +41,11 @@ fn status(failure: &Failure) -> StatusCode {
     }
 }
 
+/// The status of a kind of failure of the domain.
+pub(super) fn status_of(kind: ErrorKind) -> StatusCode {
+    status(&Failure::Domain(kind))
+}
+
 /// A failed request.
 #[derive(Debug)]
 pub struct ApiError {

@@ -147,7 +147,6 @@ pub(super) async fn call_within(
     done.map_err(|error| completed(error, id, &request))
 }
 
-
 async fn handle(request: HttpRequest, payload: Payload, endpoint: &Endpoint) -> HandlerResult {
     if endpoint.once && is_named(&request) {
         // Boxed, like the pause below: the future of every request would have room for what few of them need, and it is

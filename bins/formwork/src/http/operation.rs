@@ -291,8 +291,7 @@ impl OperationBuilder<'_> {
     /// Sets a type that failures can have instead of the common one.
     #[must_use]
     pub fn fails_with<T: JsonSchema>(mut self) -> Self {
-        self.operation.other_failure =
-            self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
+        self.operation.other_failure = self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
         self
     }
 

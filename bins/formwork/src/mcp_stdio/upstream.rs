@@ -9,9 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::standard_streams::Output;
-use crate::http::mcp_paths::{
-    MCP, METHOD_HEADER, NAME_HEADER, VERSION_HEADER, encode_name, name_parameter,
-};
+use crate::http::mcp_paths::{MCP, METHOD_HEADER, NAME_HEADER, VERSION_HEADER, encode_name, name_parameter};
 
 /// Both ways of answering.
 const ACCEPTED: &str = "application/json, text/event-stream";
@@ -41,9 +39,8 @@ impl Upstream {
         let write = |message: Value| output.send(message).unwrap_or_default();
         let id = message["id"].clone();
         let is_handshake = message["method"] == "initialize";
-        let told = |error: String| {
-            json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32_603, "message": error}})
-        };
+        let told =
+            |error: String| json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32_603, "message": error}});
         let answer = match self.request(&message).send().await {
             Ok(answer) => answer,
             Err(error) => return write(told(format!("{} does not answer: {}", self.url, chain(&error)))),

@@ -42,6 +42,11 @@ pub(super) fn target(
             continue;
         };
         let Some(text) = text(&value) else {
+            if parameter.place == ParameterLocation::Query && operation.body.is_some() {
+                // The body has it, too, and takes lists.
+                arguments.insert(name.to_owned(), value);
+                continue;
+            }
             return Err(ApiError::invalid(pointer(name), format!("'{name}' must be a single value")));
         };
         if parameter.place == ParameterLocation::Path {

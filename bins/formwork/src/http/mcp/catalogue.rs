@@ -44,7 +44,8 @@ impl Catalogue {
     /// # Errors
     /// When there is none with this id, which is a defect.
     pub(super) fn entry(&self, id: &str) -> Result<&Entry, ApiError> {
-        let missing = || ApiError::new(ErrorKind::Internal, "internal", format!("there is no operation {id}"));
+        let missing =
+            || ApiError::new(ErrorKind::Internal, "internal", format!("there is no operation {id}"));
         self.entries.get(id).ok_or_else(missing)
     }
 }

@@ -14,7 +14,12 @@ use crate::http::operation::{Access, Registry};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(Method::GET, METADATA, "get_resource_metadata", "The server as a protected resource (RFC 9728).")
+        .operation(
+            Method::GET,
+            METADATA,
+            "get_resource_metadata",
+            "The server as a protected resource (RFC 9728).",
+        )
         .access(Access::Open)
         .answers::<ResourceMetadata>()
         .example(examples::metadata)

@@ -9,8 +9,7 @@ use super::server_info::{self, CacheScope, make_cacheable};
 use super::{completion, prompts, resources, tasks, tools};
 
 /// The levels of `logging/setLevel`.
-const LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// Performs a request.
 ///
@@ -43,7 +42,8 @@ pub(super) async fn perform(exchange: Exchange, request: Request) -> Result<Valu
         "ping" if !is_stateless => Ok(json!({})),
         "logging/setLevel" if !is_stateless => {
             let level = params.get("level").and_then(Value::as_str).unwrap_or_default();
-            let refused = || RpcError::invalid_params(format!("'level' must be one of {}", LEVELS.join(", ")));
+            let refused =
+                || RpcError::invalid_params(format!("'level' must be one of {}", LEVELS.join(", ")));
             LEVELS.contains(&level).then(|| json!({})).ok_or_else(refused)
         }
         method => Err(RpcError::unknown_method(method, is_stateless)),

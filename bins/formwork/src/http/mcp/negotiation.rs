@@ -44,7 +44,9 @@ pub(super) fn negotiate(http: &HttpRequest, request: &Request) -> Result<Terms, 
     let Some(named) = named else { return with_handshake(header, request) };
     let named = named.as_str().unwrap_or_default();
     if header != Some(named) {
-        return Err(RpcError::header_mismatch("Header mismatch: MCP-Protocol-Version must repeat the metadata"));
+        return Err(RpcError::header_mismatch(
+            "Header mismatch: MCP-Protocol-Version must repeat the metadata",
+        ));
     }
     if WITH_HANDSHAKE.contains(&named) {
         return Ok(Terms::default());

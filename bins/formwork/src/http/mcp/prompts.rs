@@ -35,10 +35,7 @@ const PROMPTS: [Prompt; 3] = [
         name: "answer_with_citations",
         title: "Answer from a knowledge base",
         description: "Answers a question from a knowledge base only, with a citation for each statement.",
-        arguments: &[
-            ("knowledgeId", "Identifier of the knowledge base."),
-            ("question", "The question."),
-        ],
+        arguments: &[("knowledgeId", "Identifier of the knowledge base."), ("question", "The question.")],
         text: "Answer this question from the knowledge base \"{knowledgeId}\" only: {question}\n\nCall the tool \
             search_knowledge_base; search again with other words where the passages do not answer the question. After \
             each statement, cite its passages as [title, page]. Where the passages do not answer it, say so.",
@@ -57,9 +54,8 @@ const PROMPTS: [Prompt; 3] = [
 /// The answer to `prompts/list`.
 pub(super) fn list() -> Value {
     let described = PROMPTS.iter().map(|prompt| {
-        let argument = |(name, meaning): &(&str, &str)| {
-            json!({"name": name, "description": meaning, "required": true})
-        };
+        let argument =
+            |(name, meaning): &(&str, &str)| json!({"name": name, "description": meaning, "required": true});
         json!({
             "name": prompt.name,
             "title": prompt.title,
@@ -110,7 +106,8 @@ mod tests {
     #[test]
     fn every_prompt_takes_its_arguments_as_they_are() {
         for prompt in &PROMPTS {
-            let told = |(name, _): &(&str, &str)| ((*name).to_owned(), json!(format!("<{name}> {{question}}")));
+            let told =
+                |(name, _): &(&str, &str)| ((*name).to_owned(), json!(format!("<{name}> {{question}}")));
             let arguments: Map<String, Value> = prompt.arguments.iter().map(told).collect();
             let params = json!({"name": prompt.name, "arguments": arguments});
             let result = get(params.as_object().unwrap()).unwrap();

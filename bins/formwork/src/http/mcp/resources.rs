@@ -130,11 +130,13 @@ fn parameters(shape: &str, address: &str) -> Option<Map<String, Value>> {
     loop {
         match (shape.next(), address.next()) {
             (None, None) => return Some(found),
-            (Some(part), Some(segment)) => match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-                Some(name) if !segment.is_empty() => found.insert(name.to_owned(), json!(segment)),
-                None if part == segment => None,
-                _ => return None,
-            },
+            (Some(part), Some(segment)) => {
+                match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                    Some(name) if !segment.is_empty() => found.insert(name.to_owned(), json!(segment)),
+                    None if part == segment => None,
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
     }
@@ -175,7 +177,9 @@ mod tests {
         let shape = "agents/{namespace}/runs/{sid}/responses";
         let found = parameters(shape, "agents/a/runs/7/responses").unwrap();
         assert_eq!(json!(found), json!({"namespace": "a", "sid": "7"}));
-        for other in ["agents/a/runs/7", "agents/a/runs/7/responses/", "agents//runs/7/responses", "", "forms/a"] {
+        for other in
+            ["agents/a/runs/7", "agents/a/runs/7/responses/", "agents//runs/7/responses", "", "forms/a"]
+        {
             assert!(parameters(shape, other).is_none(), "{other}");
         }
     }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use shared_core::ErrorKind;
 
 use crate::http::ApiError;
+use crate::http::error::status_of;
 
 /// An error of a request.
 #[derive(Debug)]
@@ -52,12 +53,6 @@ impl RpcError {
         Self::new(-32_020, Some(ErrorKind::Invalid), message)
     }
 
-    /// The client lacks a capability.
-    pub(super) fn missing_capability(needed: Value) -> Self {
-        let error = Self::new(-32_021, Some(ErrorKind::Invalid), "Missing required client capability");
-        Self { data: Some(json!({"requiredCapabilities": needed})), ..error }
-    }
-
     /// The server does not have the revision.
     pub(super) fn unsupported_version(requested: &str, supported: &[&str]) -> Self {
         let error = Self::new(-32_022, Some(ErrorKind::Invalid), "Unsupported protocol version");
@@ -81,7 +76,7 @@ impl RpcError {
 
     /// The HTTP status of the answer.
     pub(super) fn status(&self) -> StatusCode {
-        self.kind.map_or(StatusCode::OK, |kind| ApiError::new(kind, "mcp", "").status())
+        self.kind.map_or(StatusCode::OK, status_of)
     }
 
     /// The error object.

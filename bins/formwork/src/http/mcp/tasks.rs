@@ -103,9 +103,9 @@ pub(super) async fn outcome(exchange: &Exchange, namespace: &str, sid: i64) -> R
 }
 
 async fn run(exchange: &Exchange, task: &TaskRef) -> Result<Value, RpcError> {
-    catalogue::call(exchange, "get_delta_run", task.arguments()).await.map_err(|error| {
-        if error.is(ErrorKind::NotFound) { unknown() } else { RpcError::failed(error) }
-    })
+    catalogue::call(exchange, "get_delta_run", task.arguments())
+        .await
+        .map_err(|error| if error.is(ErrorKind::NotFound) { unknown() } else { RpcError::failed(error) })
 }
 
 /// The task of a run.

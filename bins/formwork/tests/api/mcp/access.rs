@@ -44,7 +44,8 @@ async fn a_key_for_some_knowledge_bases_searches_those_and_sees_nothing_else() {
     };
     let (own, other) = (base("Own").await, base("Other").await);
     let admin = server.home.told(&["keys", "create", "--scope", "admin"]);
-    let new = server.request(Method::POST, "/v1/keys").key(&admin).json(&json!({"name": "w", "bases": [own]}));
+    let new =
+        server.request(Method::POST, "/v1/keys").key(&admin).json(&json!({"name": "w", "bases": [own]}));
     let restricted = new.send().await.ok()["secret"].as_str().unwrap().to_owned();
     let client = Client::new(&server).with_key(&restricted);
     assert_eq!(client.tools().await.keys().collect::<Vec<_>>(), ["search_knowledge_base"]);

@@ -50,8 +50,7 @@ async fn a_user_who_declines_leaves_the_form_as_it_is() {
     server.agent("orders", schema()).await;
     server.agent("others", schema()).await;
     let client = Client::stateless(&server, json!({"elicitation": {"form": {}}}));
-    let mut params =
-        json!({"name": "fill_form", "arguments": {"namespace": "orders", "message": "vendor: Harbour Works"}});
+    let mut params = json!({"name": "fill_form", "arguments": {"namespace": "orders", "message": "vendor: Harbour Works"}});
     let asked = client.result("tools/call", params.clone()).await;
     params["requestState"] = asked["requestState"].clone();
     params["inputResponses"] = json!({"answer": {"action": "decline"}});

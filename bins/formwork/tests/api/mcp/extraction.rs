@@ -18,7 +18,10 @@ async fn a_record_is_extracted_with_its_evidence_from_documents_of_every_kind() 
     let encoded = BASE64_STANDARD.encode(&inline);
     for (arguments, reference) in [
         (json!({"form_id": form, "urls": [file["id"]]}), file["id"].to_string()),
-        (json!({"schema": invoice_schema(), "urls": [file["url"]]}), file["url"].as_str().unwrap().to_owned()),
+        (
+            json!({"schema": invoice_schema(), "urls": [file["url"]]}),
+            file["url"].as_str().unwrap().to_owned(),
+        ),
         (json!({"form_id": form, "documents": [{"name": "b.txt", "text": inline}]}), "b.txt".to_owned()),
         (json!({"form_id": form, "documents": [{"base64": encoded}]}), "document-1".to_owned()),
     ] {
@@ -44,11 +47,17 @@ async fn an_extraction_that_cannot_be_done_says_why() {
     for (arguments, told) in [
         (json!({"form_id": form}), "'urls' or 'documents' must have a document"),
         (json!({"documents": text}), "either 'form_id' or 'schema' is needed"),
-        (json!({"form_id": form, "schema": invoice_schema(), "documents": text}), "either 'form_id' or 'schema'"),
+        (
+            json!({"form_id": form, "schema": invoice_schema(), "documents": text}),
+            "either 'form_id' or 'schema'",
+        ),
         (json!({"form_id": "form_unheard", "documents": text}), "form_not_found"),
         (json!({"schema": {"a": {"type": "colour"}}, "documents": text}), "/schema/a"),
         (json!({"form_id": form, "urls": [4]}), "file_not_found"),
-        (json!({"form_id": form, "documents": [{"text": "a", "base64": "YQ=="}]}), "either 'text' or 'base64'"),
+        (
+            json!({"form_id": form, "documents": [{"text": "a", "base64": "YQ=="}]}),
+            "either 'text' or 'base64'",
+        ),
         (json!({"form_id": form, "documents": [{"base64": "?"}]}), "'base64' cannot be decoded"),
         (json!({"form_id": form, "documents": [{"text": ""}]}), "document_empty"),
         (json!({"form_id": form, "documents": text, "model": "unheard"}), "/model"),

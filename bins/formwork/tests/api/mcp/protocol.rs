@@ -155,7 +155,8 @@ async fn prompts_and_completions_name_what_the_workspace_has() {
     assert_eq!(found["completion"]["values"], json!([form]));
     let none = client.result("completion/complete", complete("form_id", "zzz")).await;
     assert_eq!(none["completion"]["values"], json!([]));
-    let other: Value = json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}});
+    let other: Value =
+        json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}});
     client.error("completion/complete", other, -32_602).await;
     client.error("completion/complete", json!({}), -32_602).await;
 }

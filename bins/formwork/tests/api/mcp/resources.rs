@@ -31,9 +31,8 @@ async fn what_the_workspace_has_is_listed_page_by_page_and_read() {
         let read = client.result("resources/read", json!({"uri": resource["uri"]})).await;
         assert_eq!(read["contents"][0]["uri"], resource["uri"]);
     }
-    let read = async |uri: String| {
-        client.result("resources/read", json!({"uri": uri})).await["contents"][0].clone()
-    };
+    let read =
+        async |uri: String| client.result("resources/read", json!({"uri": uri})).await["contents"][0].clone();
     let content = read(format!("formwork://files/{file}")).await;
     assert_eq!((&content["text"], &content["mimeType"]), (&json!("Total: 4"), &json!("text/plain")));
     let content = read(format!("formwork://forms/{form}")).await;
@@ -62,7 +61,8 @@ async fn what_does_not_exist_or_belongs_to_others_is_not_found() {
     let file = server.files(&[("a.txt", "Total: 4")]).await.remove(0)["id"].clone();
     let stranger = server.stranger();
     let others = [format!("formwork://forms/{form}"), format!("formwork://files/{file}")];
-    let unknown = ["formwork://forms/x", "formwork://forms", "formwork://", "file:///etc/passwd", "formwork://files/0"];
+    let unknown =
+        ["formwork://forms/x", "formwork://forms", "formwork://", "file:///etc/passwd", "formwork://files/0"];
     let uris = others.iter().map(String::as_str).chain(unknown);
     for uri in uris {
         let handshake = Client::new(&server).with_key(&stranger);

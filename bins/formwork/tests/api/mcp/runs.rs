@@ -92,13 +92,14 @@ async fn a_run_is_a_task_of_clients_that_have_tasks() {
     }
     // A client without tasks gets the run.
     let plain = Client::stateless(&server, json!({}));
-    let started = plain.done("start_run", json!({"namespace": "reader", "files": files(&server, 1).await})).await;
+    let started =
+        plain.done("start_run", json!({"namespace": "reader", "files": files(&server, 1).await})).await;
     assert!(started["run"]["sid"].is_i64(), "{started}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_run_is_a_cancelled_task() {
-    let server = Server::with("[workers]\nrun_groups = 1");
+    let server = Server::with("[limits]\nrun_concurrency = 1");
     server.agent("reader", invoice_schema()).await;
     let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
     let client = Client::stateless(&server, capabilities);

@@ -79,7 +79,8 @@ async fn headers_must_repeat_the_message() {
         let answer = send(&server, headers, good.clone()).await;
         assert_eq!((answer.status, &answer.value()["error"]["code"]), (400, &json!(-32_020)), "{headers:?}");
     }
-    let answer = send(&server, &[("mcp-protocol-version", "2099-01-01"), method, name], meta("2099-01-01")).await;
+    let answer =
+        send(&server, &[("mcp-protocol-version", "2099-01-01"), method, name], meta("2099-01-01")).await;
     assert_eq!((answer.status, &answer.value()["error"]["code"]), (400, &json!(-32_022)));
     for incomplete in [json!({"io.modelcontextprotocol/protocolVersion": STATELESS}), json!({})] {
         let answer = send(&server, &[version, method, name], incomplete).await;
@@ -101,7 +102,8 @@ async fn a_subscription_is_acknowledged_and_ends_with_the_server() {
         }
     });
     let request = server.client.post(format!("{}/mcp", server.url)).bearer_auth(&server.key);
-    let request = request.header("mcp-protocol-version", STATELESS).header("mcp-method", "subscriptions/listen");
+    let request =
+        request.header("mcp-protocol-version", STATELESS).header("mcp-method", "subscriptions/listen");
     let mut answer = request.json(&message).send().await.unwrap();
     let mut text = String::from_utf8(answer.chunk().await.unwrap().unwrap().to_vec()).unwrap();
     assert!(text.contains("notifications/subscriptions/acknowledged"), "{text}");

@@ -32,7 +32,8 @@ struct FormState {
 pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutcome, ApiError> {
     let ToolCall { mut arguments, responses, state } = call;
     if let Some(state) = state {
-        let state = FormState::read(&state).filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
+        let state = FormState::read(&state)
+            .filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
         let invalid = || ApiError::invalid("/requestState", "'requestState' is not of this call");
         let FormState { namespace, session } = state.ok_or_else(invalid)?;
         let Some(answer) = answer(&responses) else {

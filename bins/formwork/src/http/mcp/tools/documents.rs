@@ -45,7 +45,10 @@ impl InlineDocument {
             (Some(text), None) => Ok((name(".txt"), text.into())),
             (None, Some(encoded)) => {
                 let bytes = BASE64_STANDARD.decode(encoded.trim()).map_err(|error| {
-                    ApiError::invalid(format!("{path}/base64"), format!("'base64' cannot be decoded: {error}"))
+                    ApiError::invalid(
+                        format!("{path}/base64"),
+                        format!("'base64' cannot be decoded: {error}"),
+                    )
                 })?;
                 Ok((name(""), bytes.into()))
             }
@@ -123,7 +126,9 @@ fn multipart(documents: &[(String, Bytes)]) -> (String, Bytes) {
     let mut body = Vec::new();
     for (name, content) in documents {
         let disposition = format!("form-data; name=\"files\"; filename*=UTF-8''{}", encoded(name));
-        body.extend_from_slice(format!("--{boundary}\r\ncontent-disposition: {disposition}\r\n\r\n").as_bytes());
+        body.extend_from_slice(
+            format!("--{boundary}\r\ncontent-disposition: {disposition}\r\n\r\n").as_bytes(),
+        );
         body.extend_from_slice(content);
         body.extend_from_slice(b"\r\n");
     }

@@ -159,8 +159,7 @@ async fn read_all(
             let place = format!("/documents/{}", read.len());
             ApiError::invalid(place, format!("{url}: {} ({})", error.message, error.code))
         })?;
-        let document =
-            GroupDocument { name: found.origin.name, description: None, document: found.document };
+        let document = GroupDocument { name: found.origin.name, description: None, document: found.document };
         read.push(NamedDocument { reference: url, document });
     }
     Ok(())

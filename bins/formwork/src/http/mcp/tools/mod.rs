@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use self::result::tool_result;
 use self::call::ToolCall;
+pub(super) use self::result::tool_result;
 use self::result::{ToolOutcome, failed};
 use self::table::{Kind, Need, TOOLS, ToolSpec};
 use super::arguments::pointer;

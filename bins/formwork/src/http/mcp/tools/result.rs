@@ -38,8 +38,12 @@ pub(in crate::http::mcp) fn tool_result(value: Value) -> Value {
 pub(super) fn failed(error: ApiError) -> Value {
     let body = error.log_and_body();
     let mut text = format!("{}: {}", body.code, body.message);
-    for item in body.errors.iter().filter(|item| item.message != body.message || !item.path.is_empty()) {
-        text.push_str(&format!("\n{}: {}", item.path, item.message));
+    for item in &body.errors {
+        match item.path.as_str() {
+            "" if item.message == body.message => {}
+            "" => text.push_str(&format!("\n{}", item.message)),
+            path => text.push_str(&format!("\n{path}: {}", item.message)),
+        }
     }
     json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
