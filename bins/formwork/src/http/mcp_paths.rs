@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 pub(crate) const MCP: &str = "/mcp";
 /// The metadata of the server as a protected resource (RFC 9728).
 pub(super) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// The metadata of [`MCP`].
+/// The same of the endpoint for messages.
 pub(super) const MCP_METADATA: &str = "/.well-known/oauth-protected-resource/mcp";
 
 /// The header with the revision of the protocol.

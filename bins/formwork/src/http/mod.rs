@@ -40,7 +40,7 @@ mod quotas;
 pub mod rate;
 mod reference;
 pub mod request;
-mod routes;
+pub mod routes;
 mod rules;
 mod schemas;
 mod service;
@@ -56,12 +56,12 @@ mod webhooks;
 pub use error::ApiError;
 pub use handler::HandlerResult;
 pub use mcp::McpParts;
-use operation::{Operation, Registry, Routes};
+use operation::{Operation, Registry};
 
 /// The routes of every operation of the server.
 #[must_use]
-pub fn routes() -> Routes {
-    registered(Registry::default()).into_routes()
+pub fn routes() -> routes::Routes {
+    routes::Routes::new(registered(Registry::default()).into_catalogue().0)
 }
 
 /// Every operation of the server, and the schemas that they reference.

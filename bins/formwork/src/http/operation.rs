@@ -13,7 +13,6 @@ use super::middleware::Endpoint;
 use super::operation_parts::SchemaGenerators;
 pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
-pub use super::routes::Routes;
 use super::rules;
 
 /// Collects operations with what serves them.
@@ -108,7 +107,7 @@ impl Registry {
         (entries.into_iter().map(|(operation, _)| operation).collect(), definitions)
     }
 
-    /// The operations with what serves them, and the schemas that they reference.
+    /// The operations with what serves them, and the schemas that they reference where they are described.
     pub(super) fn into_catalogue(self) -> (Vec<Entry>, serde_json::Map<String, Value>) {
         let mut definitions = serde_json::Map::new();
         if let Some(SchemaGenerators { mut bodies, mut answers }) = self.schemas {
@@ -118,12 +117,6 @@ impl Registry {
             definitions.extend(answers.take_definitions(true));
         }
         (self.entries, definitions)
-    }
-
-    /// The routes, without the descriptions.
-    #[must_use]
-    pub fn into_routes(self) -> Routes {
-        Routes::new(self.entries)
     }
 }
 

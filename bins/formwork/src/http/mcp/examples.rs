@@ -17,7 +17,7 @@ pub(super) fn call() -> Value {
     })
 }
 
-/// Its result.
+/// The response to that call.
 pub(super) fn result() -> Value {
     json!({
         "jsonrpc": "2.0",

@@ -79,7 +79,7 @@ impl RpcError {
         self.kind.map_or(StatusCode::OK, status_of)
     }
 
-    /// The error object.
+    /// The object that JSON-RPC has for it.
     pub(super) fn into_object(self) -> Value {
         let mut object = json!({"code": self.code, "message": self.message});
         if let Some(data) = self.data {

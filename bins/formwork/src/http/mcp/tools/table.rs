@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A tool.
+/// What an agent sees of a tool, and what it is made of.
 #[derive(Debug)]
 pub(super) struct ToolSpec {
     pub(super) name: &'static str,
