@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use schemars::JsonSchema;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::rpc_error::RpcError;
 use crate::http::sse;
@@ -65,7 +65,7 @@ pub(super) fn message_event(message: &Value) -> Bytes {
 
 /// A message: a request, a notification (without `id`) or a response (without `method`).
 #[derive(JsonSchema)]
-#[schemars(rename = "McpMessage")]
+#[schemars(rename = "McpMessage", extend("if" = named(), "else" = answered()))]
 #[expect(dead_code, reason = "describes what ClientMessage reads")]
 pub(super) struct MessageBody {
     #[schemars(extend("const" = "2.0"))]
@@ -73,12 +73,16 @@ pub(super) struct MessageBody {
     /// Absent in notifications.
     #[schemars(schema_with = "id", default)]
     id: Option<Value>,
+    #[schemars(with = "String", default)]
     method: Option<String>,
     /// Its parameters, with metadata in `_meta`.
+    #[schemars(with = "Map<String, Value>", default)]
     params: Option<Map<String, Value>>,
     /// The result of a response.
+    #[schemars(with = "Map<String, Value>", default)]
     result: Option<Map<String, Value>>,
     /// The error of a response.
+    #[schemars(with = "Map<String, Value>", default)]
     error: Option<Map<String, Value>>,
 }
 
@@ -122,6 +126,16 @@ struct ErrorObject {
     /// What a program needs to know of it.
     #[schemars(skip_serializing_if = "Option::is_none")]
     data: Option<Map<String, Value>>,
+}
+
+/// What requests and notifications have.
+fn named() -> Value {
+    json!({"required": ["method"]})
+}
+
+/// What responses have.
+fn answered() -> Value {
+    json!({"anyOf": [{"required": ["result"]}, {"required": ["error"]}]})
 }
 
 fn id(_: &mut schemars::SchemaGenerator) -> schemars::Schema {

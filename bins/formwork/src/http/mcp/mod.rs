@@ -37,7 +37,7 @@ use super::mcp_paths::MCP;
 use super::openapi::events;
 use super::operation::{Access, Registry};
 use super::request::{Caller, RawBody};
-use super::{HandlerResult, rules, sse};
+use super::{HandlerResult, sse};
 use crate::app::AppState;
 
 /// Registers the operations of this folder.
@@ -48,14 +48,11 @@ pub(super) fn register(registry: &mut Registry) {
             MCP,
             "call_mcp",
             "Takes a message of the Model Context Protocol (Streamable HTTP). A request is answered by one message, or \
-             with a progressToken by server-sent events that end with it.",
+             with a progressToken by server-sent events that end with it. The protocol has the headers.",
         )
         // Each tool checks what its operation needs.
         .access(Access::Read)
         .for_restricted_keys()
-        .header("MCP-Protocol-Version", rules::text(), "Revision of the protocol.")
-        .header("Mcp-Method", rules::text(), "The message's method; required from 2026-07-28 on.")
-        .header("Mcp-Name", rules::text(), "The message's name, uri or taskId; required from 2026-07-28 on.")
         .body::<MessageBody>()
         .example(examples::call)
         .answers::<MessageAnswer>()
