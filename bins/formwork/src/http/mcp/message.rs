@@ -1,7 +1,9 @@
 //! The messages of clients: JSON-RPC 2.0.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::rpc_error::RpcError;
@@ -36,6 +38,15 @@ impl ClientMessage {
         if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
             return Err(RpcError::invalid_request("'jsonrpc' must be \"2.0\""));
         }
+        let id = message.remove("id");
+        if id.as_ref().is_some_and(|id| !is_id(id)) {
+            return Err(RpcError::invalid_request("'id' must be a text or a whole number"));
+        }
+        for name in ["params", "result", "error"] {
+            if message.get(name).is_some_and(|part| !part.is_object()) {
+                return Err(RpcError::invalid_request(&format!("'{name}' must be an object")));
+            }
+        }
         let method = match message.remove("method") {
             Some(Value::String(method)) => method,
             Some(_) => return Err(RpcError::invalid_request("'method' must be a text")),
@@ -44,15 +55,10 @@ impl ClientMessage {
             }
             None => return Err(RpcError::invalid_request("'method' is a required property")),
         };
+        let Some(id) = id else { return Ok(Self::Unanswered) };
         let params = match message.remove("params") {
-            None => Map::new(),
             Some(Value::Object(params)) => params,
-            Some(_) => return Err(RpcError::invalid_request("'params' must be an object")),
-        };
-        let id = match message.remove("id") {
-            None => return Ok(Self::Unanswered),
-            Some(id) if id.is_string() || id.is_i64() || id.is_u64() => id,
-            Some(_) => return Err(RpcError::invalid_request("'id' must be a text or a whole number")),
+            _ => Map::new(),
         };
         Ok(Self::Request(Request { id, method, params }))
     }
@@ -63,27 +69,38 @@ pub(super) fn message_event(message: &Value) -> Bytes {
     sse::event("message", None, message)
 }
 
-/// A message: a request, a notification (without `id`) or a response (without `method`).
-#[derive(JsonSchema)]
-#[schemars(rename = "McpMessage", extend("if" = named(), "else" = answered()))]
-#[expect(dead_code, reason = "describes what ClientMessage reads")]
-pub(super) struct MessageBody {
-    #[schemars(extend("const" = "2.0"))]
-    jsonrpc: String,
-    /// Absent in notifications.
-    #[schemars(schema_with = "id", default)]
-    id: Option<Value>,
-    #[schemars(with = "String", default)]
-    method: Option<String>,
-    /// Its parameters, with metadata in `_meta`.
-    #[schemars(with = "Map<String, Value>", default)]
-    params: Option<Map<String, Value>>,
-    /// The result of a response.
-    #[schemars(with = "Map<String, Value>", default)]
-    result: Option<Map<String, Value>>,
-    /// The error of a response.
-    #[schemars(with = "Map<String, Value>", default)]
-    error: Option<Map<String, Value>>,
+/// Whether a value is an id: a text or a whole number.
+fn is_id(value: &Value) -> bool {
+    value.is_string() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+}
+
+/// What [`ClientMessage`] reads.
+pub(super) struct MessageBody;
+
+impl JsonSchema for MessageBody {
+    fn schema_name() -> Cow<'static, str> {
+        "McpMessage".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let object = |description: &str| json!({"type": "object", "additionalProperties": true, "description": description});
+        json_schema!({
+            "description":
+                "A message: a request, a notification (without `id`) or a response (without `method`).",
+            "type": "object",
+            "required": ["jsonrpc"],
+            "properties": {
+                "jsonrpc": {"type": "string", "const": "2.0"},
+                "id": {"type": ["string", "integer"], "description": "Absent in notifications."},
+                "method": {"type": "string"},
+                "params": object("Its parameters, with metadata in `_meta`."),
+                "result": object("The result of a response."),
+                "error": object("The error of a response.")
+            },
+            "if": {"required": ["method"]},
+            "else": {"anyOf": [{"required": ["result"]}, {"required": ["error"]}]}
+        })
+    }
 }
 
 /// The response to a request: its result or its error.
@@ -128,16 +145,6 @@ struct ErrorObject {
     data: Option<Map<String, Value>>,
 }
 
-/// What requests and notifications have.
-fn named() -> Value {
-    json!({"required": ["method"]})
-}
-
-/// What responses have.
-fn answered() -> Value {
-    json!({"anyOf": [{"required": ["result"]}, {"required": ["error"]}]})
-}
-
-fn id(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({"type": ["string", "integer"]})
+fn id(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "integer"]})
 }

@@ -58,6 +58,8 @@ async fn what_is_no_message_is_refused_and_what_asks_for_nothing_is_taken() {
         ("{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"ping\"}", -32_600),
         ("{\"jsonrpc\": \"2.0\", \"id\": 1.5, \"method\": \"ping\"}", -32_600),
         ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\", \"params\": []}", -32_600),
+        ("{\"jsonrpc\": \"2.0\", \"id\": [1], \"result\": {}}", -32_600),
+        ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": 5}", -32_600),
     ] {
         let answer = send(body).await;
         assert_eq!(answer.status, 400, "{body}");
