@@ -56,6 +56,8 @@ const HELP: &str = "cargo xtask COMMAND
   conformance clients  clients that code generators make from the OpenAPI document compile and do the main job (needs
                   python3, java, node, npm, their registries)
   conformance openai  clients of OpenAI's interface against /openai/v1 (needs python3, PyPI, node, npm's registry)
+  conformance mcp  official clients, the inspector and the conformance suite of the Model Context Protocol work with
+                  the server (needs python3, node, npm, their registries)
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
@@ -115,6 +117,7 @@ fn main() -> ExitCode {
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "openai"] => conformance::run_openai(),
         ["conformance", "clients"] => conformance::run_clients(),
+        ["conformance", "mcp"] => conformance::run_mcp(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
         ["conformance", "sign-in"] => interop::run_sign_in(),

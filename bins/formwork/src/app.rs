@@ -42,8 +42,7 @@ use crate::csv::CsvWriter;
 use crate::database::{operation_deadline, reservation_deadline};
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts};
-use crate::http::rate::Rates;
-use crate::http::sign_in::SignInFailures;
+use crate::http::{self, rate::Rates, sign_in::SignInFailures};
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
 use crate::metrics::{Metrics, measure, measure_ocr};
@@ -147,6 +146,8 @@ pub struct AppState {
     pub browser: Option<Chromium>,
     /// Whether requests are recorded in traces.
     pub are_traces_on: bool,
+    /// What only the Model Context Protocol needs.
+    pub mcp: http::McpParts,
 }
 
 /// Wires everything. The port is bound before `public_url` is known.
@@ -293,7 +294,7 @@ pub fn compose(
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),
-        engine,
+        engine: engine.clone(),
         generation: generation.clone(),
         jobs: jobs.clone(),
         clock: clock.clone(),
@@ -363,6 +364,7 @@ pub fn compose(
         recognition,
         browser: web.browser(),
         are_traces_on: settings.traces.is_on(),
+        mcp: http::McpParts::new(settings, engine, web.usable().is_some())?,
         database,
     })
 }

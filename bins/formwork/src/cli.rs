@@ -12,6 +12,7 @@ use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
 use crate::backup::BackupCommand;
 use crate::client::{self, ClientCommand};
 use crate::http::openapi;
+use crate::mcp_stdio::{self, McpCommand};
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
 use crate::settings::{Flags, Settings, load, reference_markdown};
@@ -43,6 +44,8 @@ enum Command {
     },
     /// Print the OpenAPI 3.1 document of the HTTP interface
     Openapi,
+    /// Serve the Model Context Protocol on standard input and output
+    Mcp(McpCommand),
     /// Print documents as Markdown, JSON, tables or text, without a server
     Parse(ParseCommand),
     /// List the available models
@@ -111,6 +114,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
     let done = match cli.command {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
         Some(Command::Client(command)) => return client::run(command, settings),
+        Some(Command::Mcp(command)) => mcp_stdio::run(command, settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Handled before the settings are read.

@@ -23,6 +23,7 @@ pub mod http;
 pub mod knowledge;
 mod log;
 pub mod maintenance;
+mod mcp_stdio;
 mod meter;
 mod metrics;
 pub mod ocr;

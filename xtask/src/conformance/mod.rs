@@ -5,6 +5,7 @@
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
 mod clients;
+mod mcp;
 mod openai;
 mod samples;
 mod search;
@@ -53,6 +54,11 @@ pub(crate) fn run_clients() -> anyhow::Result<()> {
 /// Clients of OpenAI's interface, before a scripted model server.
 pub(crate) fn run_openai() -> anyhow::Result<()> {
     openai::run_all()
+}
+
+/// Works with the clients of the Model Context Protocol.
+pub(crate) fn run_mcp() -> anyhow::Result<()> {
+    mcp::run_all()
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.

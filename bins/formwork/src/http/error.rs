@@ -43,6 +43,11 @@ fn status(failure: &Failure) -> StatusCode {
     }
 }
 
+/// The status of a kind of failure of the domain.
+pub(super) fn status_of(kind: ErrorKind) -> StatusCode {
+    status(&Failure::Domain(kind))
+}
+
 /// A failed request.
 #[derive(Debug)]
 pub struct ApiError {
@@ -129,6 +134,11 @@ impl ApiError {
         let violation = Violation::new(path, message);
         let message = violation.message.clone();
         Self { violations: vec![violation], ..Self::new(ErrorKind::Invalid, "validation_failed", message) }
+    }
+
+    /// Whether the error is of this kind of the domain.
+    pub(super) fn is(&self, kind: ErrorKind) -> bool {
+        matches!(&self.failure, Failure::Domain(own) if *own == kind)
     }
 
     /// Whether the error is a validation error with violations.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use accounts_core::audit::{Actor, AuditEvent, NewAuditEvent};
 use accounts_core::{AccountsError, KeyScope, Principal};
 use actix_web::dev::Payload;
-use actix_web::http::{ConnectionType, Method, header};
+use actix_web::http::{ConnectionType, Method, StatusCode, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use futures_util::FutureExt as _;
 use shared_core::{ErrorKind, Rng as _};
@@ -23,7 +23,7 @@ use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
 use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::violations::completed;
-use super::{ApiError, HandlerResult};
+use super::{ApiError, HandlerResult, mcp_paths};
 use crate::app::AppState;
 use crate::traces::RequestTrace;
 use runtime_tokio::SystemRng;
@@ -90,8 +90,12 @@ async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint
     // defined state.
     let to_its_end = endpoint.to_its_end || (endpoint.once && is_named(request));
     let done = if to_its_end { run_detached(work).await } else { work.await };
-    let answer =
+    let mut answer =
         done.unwrap_or_else(|error| completed(error, endpoint.id, request).answer_for(request.path()));
+    if endpoint.path == mcp_paths::MCP && answer.status() == StatusCode::UNAUTHORIZED {
+        let public_url = app_state(request).map(|state| &*state.public_url);
+        mcp_paths::name_metadata(public_url.unwrap_or_default(), &mut answer);
+    }
     tracing::debug!(
         method = request.method().as_str(),
         path = request.path(),
@@ -113,14 +117,35 @@ async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -
             return Err(ApiError::server_stopping());
         }
         authorise(&request, &endpoint).await?;
-        if let Some(event) = audit_event(&request, &endpoint) {
-            let state = app_state(&request)?.clone();
-            let work = handle(request.clone(), payload, &endpoint);
-            // Boxed, since most requests are reads, whose futures would have room for it.
-            return Box::pin(audited(&state, &request, event, work)).await;
-        }
+    }
+    recorded_work(request, payload, endpoint).await
+}
+
+/// Handles a request of a caller who may send it, and records it in the audit log.
+async fn recorded_work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -> HandlerResult {
+    if let Some(event) = audit_event(&request, &endpoint) {
+        let state = app_state(&request)?.clone();
+        let work = handle(request.clone(), payload, &endpoint);
+        // Boxed, since most requests are reads, whose futures would have room for it.
+        return Box::pin(audited(&state, &request, event, work)).await;
     }
     handle(request, payload, &endpoint).await
+}
+
+/// Calls an operation within another request, whose caller is authenticated and whose rate is counted. The
+/// operation is permitted, audited and ended as if it had been sent alone.
+pub(super) async fn call_within(
+    request: HttpRequest,
+    payload: Payload,
+    endpoint: Arc<Endpoint>,
+) -> HandlerResult {
+    let Caller(principal) = Caller::read(&request, &mut Payload::None).await?;
+    permit(&endpoint, &principal)?;
+    let deadline = app_state(&request)?.database_deadline.clone();
+    let (id, to_its_end) = (endpoint.id, endpoint.to_its_end);
+    let work = catch_panic(deadline.bound(recorded_work(request.clone(), payload, endpoint)));
+    let done = if to_its_end { run_detached(work).await } else { work.await };
+    done.map_err(|error| completed(error, id, &request))
 }
 
 async fn handle(request: HttpRequest, payload: Payload, endpoint: &Endpoint) -> HandlerResult {
@@ -214,7 +239,7 @@ async fn authorise(request: &HttpRequest, endpoint: &Endpoint) -> Result<(), Api
 }
 
 /// Checks that the key may call the operation.
-fn permit(endpoint: &Endpoint, principal: &Principal) -> Result<(), ApiError> {
+pub(super) fn permit(endpoint: &Endpoint, principal: &Principal) -> Result<(), ApiError> {
     if endpoint.access == Access::Write && principal.key_scope < KeyScope::Write {
         let message = "the API key may only read; this operation needs one that may write";
         return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));

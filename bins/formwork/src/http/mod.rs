@@ -27,6 +27,8 @@ mod instrumented_body;
 mod knowledge;
 pub mod lists;
 mod logos;
+mod mcp;
+pub(crate) mod mcp_paths;
 mod middleware;
 mod note_list;
 mod notes;
@@ -40,6 +42,7 @@ mod quotas;
 pub mod rate;
 mod reference;
 pub mod request;
+pub mod routes;
 mod rules;
 mod schemas;
 mod service;
@@ -54,12 +57,13 @@ mod webhooks;
 
 pub use error::ApiError;
 pub use handler::HandlerResult;
-use operation::{Operation, Registry, Routes};
+pub use mcp::McpParts;
+use operation::{Operation, Registry};
 
 /// The routes of every operation of the server.
 #[must_use]
-pub fn routes() -> Routes {
-    registered(Registry::default()).into_routes()
+pub fn routes() -> routes::Routes {
+    routes::Routes::new(registered(Registry::default()).into_catalogue().0)
 }
 
 /// Every operation of the server, and the schemas that they reference.
@@ -91,5 +95,6 @@ fn registered(mut registry: Registry) -> Registry {
     notes::register(&mut registry);
     note_list::register(&mut registry);
     webhooks::register(&mut registry);
+    mcp::register(&mut registry);
     registry
 }

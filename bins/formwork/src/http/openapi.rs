@@ -155,7 +155,7 @@ fn request_id() -> Value {
 }
 
 /// The groups of operations, each with what it is about.
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 12] = [
     ("forms", "Forms and their versions."),
     ("files", "Uploaded files and their content."),
     ("agents", "Agents: extraction from documents, conversations and their submissions."),
@@ -165,6 +165,7 @@ const TAGS: [(&str, &str); 11] = [
     ("utilities", "Documents, the web and schemas of forms, without stored resources."),
     ("notes", "Notes on agents, knowledge bases and files."),
     ("webhooks", "Webhooks and their deliveries."),
+    ("mcp", "The Model Context Protocol."),
     ("service", "The server, the caller, models, usage and quotas."),
     ("administration", "Sign-in, members, keys, workspaces and the audit log."),
 ];
@@ -177,8 +178,9 @@ pub(super) fn tag(path: &'static str) -> &'static str {
         "knowledgebase" | "knowledgebases" => "knowledge",
         "v2" => "generation",
         "thumbnails" => "utilities",
+        ".well-known" => "mcp",
         "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
-        area @ ("openai" | "files" | "utilities" | "notes" | "webhooks") => area,
+        area @ ("openai" | "files" | "utilities" | "notes" | "webhooks" | "mcp") => area,
         _ => "service",
     }
 }
@@ -223,6 +225,7 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
             &["X-Total-Count", "Link"]
         }
         "200" if operation.tells_position => &[index_position::HEADER],
+        "202" if operation.accepted.is_none() => &[],
         "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
         "202" => &["Location"],
         "302" => &["Location", "Set-Cookie"],
@@ -294,6 +297,15 @@ fn successes(operation: &Operation) -> Value {
     successes
 }
 
+/// The schema of an operation's failures.
+fn failure_schema(operation: &Operation, name: &str) -> Value {
+    let common = json!({"$ref": format!("#/components/schemas/{name}")});
+    match &operation.other_failure {
+        None => common,
+        Some(other) => json!({"anyOf": [common, other.schema]}),
+    }
+}
+
 fn responses(operation: &Operation) -> Value {
     let mut responses = successes(operation);
     for (status, meaning) in &operation.further {
@@ -331,7 +343,7 @@ fn responses(operation: &Operation) -> Value {
         responses[status.to_string()] = json!({
             "description": reason(status),
             "content": {"application/json": {
-                "schema": {"$ref": format!("#/components/schemas/{schema}")},
+                "schema": failure_schema(operation, schema),
                 "examples": {"failure": {"$ref": format!("#/components/examples/{example}{status}")}}
             }}
         });

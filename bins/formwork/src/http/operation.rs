@@ -2,16 +2,14 @@
 //! route is missing from the OpenAPI document.
 //! `middleware.rs` serves the requests.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::{HttpRequest, guard, web};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::handler::{BoxedHandler, Handler, boxed};
-use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
+use super::middleware::Endpoint;
 use super::operation_parts::SchemaGenerators;
 pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
@@ -29,18 +27,7 @@ pub struct Registry {
 type Example = fn() -> Value;
 
 /// An operation with what serves it.
-type Entry = (Operation, Arc<Endpoint>);
-
-/// The routes of all operations. Every worker thread mounts the same ones.
-#[derive(Clone)]
-pub struct Routes(Arc<BTreeMap<RouteKey, ResourceRoutes>>);
-
-/// Whether a path has parameters, and the path. Paths without parameters come first: they are compared as
-/// text; the others are matched by patterns, in order.
-type RouteKey = (bool, String);
-
-/// The methods of a path.
-type ResourceRoutes = Vec<(Method, Arc<Endpoint>)>;
+pub(super) type Entry = (Operation, Arc<Endpoint>);
 
 /// Builds the description of an operation.
 pub struct OperationBuilder<'a> {
@@ -101,6 +88,7 @@ impl Registry {
             accepted: None,
             further: Vec::new(),
             failures: Vec::new(),
+            other_failure: None,
             for_restricted_keys: false,
             exports: false,
             once: false,
@@ -115,6 +103,12 @@ impl Registry {
     /// The operations with the schemas that they reference.
     #[must_use]
     pub fn into_description(self) -> (Vec<Operation>, serde_json::Map<String, Value>) {
+        let (entries, definitions) = self.into_catalogue();
+        (entries.into_iter().map(|(operation, _)| operation).collect(), definitions)
+    }
+
+    /// The operations with what serves them, and the schemas that they reference where they are described.
+    pub(super) fn into_catalogue(self) -> (Vec<Entry>, serde_json::Map<String, Value>) {
         let mut definitions = serde_json::Map::new();
         if let Some(SchemaGenerators { mut bodies, mut answers }) = self.schemas {
             answers.subschema_for::<super::error::ErrorBody>();
@@ -123,49 +117,7 @@ impl Registry {
             definitions.extend(bodies.take_definitions(true));
             definitions.extend(answers.take_definitions(true));
         }
-        (self.entries.into_iter().map(|(operation, _)| operation).collect(), definitions)
-    }
-
-    /// The routes, without the descriptions.
-    #[must_use]
-    pub fn into_routes(self) -> Routes {
-        let mut paths: BTreeMap<RouteKey, ResourceRoutes> = BTreeMap::new();
-        for (operation, endpoint) in self.entries {
-            let versioned = operation.under_v1.then(|| format!("/v1{}", operation.path));
-            for path in std::iter::once(operation.path.to_owned()).chain(versioned) {
-                let key = (path.contains('{'), path);
-                paths.entry(key).or_default().push((operation.method.clone(), Arc::clone(&endpoint)));
-            }
-        }
-        Routes(Arc::new(paths))
-    }
-}
-
-impl Routes {
-    /// Mounts every route. A path answers 405 to methods that it does not have.
-    pub fn mount(&self, config: &mut web::ServiceConfig) {
-        for ((_, path), routes) in &*self.0 {
-            let mut resource = web::resource(path.as_str());
-            let mut allowed: Vec<&str> = Vec::new();
-            for (method, endpoint) in routes {
-                allowed.push(method.as_str());
-                if method == Method::GET {
-                    allowed.push("HEAD");
-                }
-                resource = resource.route(route(method, endpoint));
-            }
-            allowed.push("OPTIONS");
-            let allowed: Arc<str> = allowed.join(", ").into();
-            let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
-            config.service(resource.default_service(web::to(refuse)));
-        }
-        config.default_service(web::to(not_found));
-    }
-}
-
-impl std::fmt::Debug for Routes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.keys().map(|(_, path)| path)).finish()
+        (self.entries, definitions)
     }
 }
 
@@ -330,6 +282,13 @@ impl OperationBuilder<'_> {
         self
     }
 
+    /// Sets a type that failures can have instead of the common one.
+    #[must_use]
+    pub fn fails_with<T: JsonSchema>(mut self) -> Self {
+        self.operation.other_failure = self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
+        self
+    }
+
     /// Lets keys call it that are restricted to knowledge bases. The handler must respect the restriction.
     #[must_use]
     pub fn for_restricted_keys(mut self) -> Self {
@@ -384,17 +343,4 @@ impl OperationBuilder<'_> {
         };
         registry.entries.push((operation, Arc::new(endpoint)));
     }
-}
-
-/// A route that serves `endpoint`.
-fn route(method: &Method, endpoint: &Arc<Endpoint>) -> actix_web::Route {
-    let route = if method == Method::GET {
-        // HEAD is handled as GET; the server omits the body.
-        web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
-    } else {
-        web::method(method.clone())
-    };
-    let endpoint = Arc::clone(endpoint);
-    route
-        .to(move |request: HttpRequest, payload: web::Payload| serve(request, payload, Arc::clone(&endpoint)))
 }

@@ -99,6 +99,8 @@ pub struct Operation {
     pub further: Vec<(u16, &'static str)>,
     /// Failure statuses besides those of every operation.
     pub failures: Vec<u16>,
+    /// What failures can have as their body instead of the common one.
+    pub other_failure: Option<Content>,
     /// Whether keys that are restricted to knowledge bases may call it.
     pub for_restricted_keys: bool,
     /// Whether a request with a `format` is an export, which the audit log has.

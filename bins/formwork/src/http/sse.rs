@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use futures_util::stream::{self, BoxStream, PollNext, Stream, StreamExt as _, select_with_strategy};
+use futures_util::stream::{self, LocalBoxStream, PollNext, Stream, StreamExt as _, select_with_strategy};
 use serde::Serialize;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ const SILENCE: Duration = Duration::from_secs(15);
 const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries events.
-pub(super) fn answer(request: &HttpRequest, events: BoxStream<'static, Bytes>) -> HttpResponse {
+pub(super) fn answer(request: &HttpRequest, events: impl Stream<Item = Bytes> + 'static) -> HttpResponse {
     let mut head = HttpResponse::Ok();
     head.insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -31,7 +31,7 @@ pub(super) fn answer(request: &HttpRequest, events: BoxStream<'static, Bytes>) -
         // A HEAD request must not wait for the end of the work.
         return head.finish();
     }
-    head.streaming(with_pulse(events))
+    head.streaming(with_pulse(events.boxed_local()))
 }
 
 /// The events up to their end, or until `stop` completes, of which the last event then tells.
@@ -50,7 +50,7 @@ fn stopping_event() -> Bytes {
     event("error", None, &ApiError::server_stopping().body())
 }
 
-fn with_pulse(events: BoxStream<'static, Bytes>) -> impl Stream<Item = Result<Bytes, Infallible>> {
+fn with_pulse(events: LocalBoxStream<'static, Bytes>) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::unfold(events, |mut events| async move {
         let next = tokio::time::timeout(SILENCE, events.next()).await;
         let piece = next.unwrap_or_else(|_silent| Some(Bytes::from_static(PULSE)))?;

@@ -45,6 +45,7 @@ mod kit;
 mod knowledge;
 mod lists;
 mod log;
+mod mcp;
 mod metrics;
 mod notes;
 mod ocr;

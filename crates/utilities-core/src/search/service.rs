@@ -114,6 +114,12 @@ impl SearchService {
         }))
     }
 
+    /// Whether there is a provider of web search.
+    #[must_use]
+    pub fn has_web(&self) -> bool {
+        !self.0.web.is_empty()
+    }
+
     /// Whether a news provider has headlines ([`Terms::headlines`]).
     #[must_use]
     pub fn has_headlines(&self) -> bool {

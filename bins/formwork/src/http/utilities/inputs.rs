@@ -28,7 +28,7 @@ pub(super) struct DocumentUrls {
 }
 
 /// References. A blank one is an error of its own item.
-pub(super) fn references(_: &mut SchemaGenerator) -> Schema {
+pub(in crate::http) fn references(_: &mut SchemaGenerator) -> Schema {
     let reference =
         serde_json::json!({"type": ["string", "integer"], "maxLength": MAX_REFERENCE, "minimum": 0});
     json_schema!({"type": "array", "minItems": 1, "maxItems": MAX_INPUTS, "items": reference})
@@ -54,13 +54,13 @@ impl JsonSchema for DocumentUpload {
 }
 
 /// The documents of a call. It owns the uploads among them.
-pub(super) struct CallDocuments {
-    pub(super) inputs: Inputs,
-    pub(super) uploads: Uploads,
+pub(in crate::http) struct CallDocuments {
+    pub(in crate::http) inputs: Inputs,
+    pub(in crate::http) uploads: Uploads,
 }
 
 /// The blobs of uploads, which have no file records. They are removed on drop.
-pub(super) struct Uploads {
+pub(in crate::http) struct Uploads {
     files: FilesService,
     blobs: Vec<BlobKey>,
     background: Handle,
@@ -92,7 +92,7 @@ pub(super) async fn take(
 }
 
 /// Uploads as the documents of a call.
-pub(super) fn uploaded(state: &AppState, staged: Vec<files_core::StagedFile>) -> CallDocuments {
+pub(in crate::http) fn uploaded(state: &AppState, staged: Vec<files_core::StagedFile>) -> CallDocuments {
     let blobs = staged.iter().map(|file| file.blob().clone()).collect();
     CallDocuments { inputs: Inputs::Uploads(Arc::from(staged)), uploads: uploads(state, blobs) }
 }

@@ -2,7 +2,7 @@
 
 mod docparser;
 mod examples;
-mod inputs;
+pub(super) mod inputs;
 mod keyvalues;
 mod news;
 mod record;

@@ -10,11 +10,12 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 36] = [
+const WITHOUT_IDS: [&str; 37] = [
     "POST /openai/v1/embeddings",
     "POST /openai/v1/audio/speech",
     "POST /openai/v1/images/generations",
     "GET /openai/v1/models",
+    "POST /mcp",
     "POST /v1/webhooks",
     "GET /v1/webhooks",
     "POST /v1/utilities/websearch",
@@ -244,6 +245,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
             || SEARCHES.contains(&shape)
             || [
+                "/mcp",
                 "/v1/utilities/schema_validator",
                 "/v1/utilities/webparser",
                 "/knowledgebase/{knowledgeId}/search",
@@ -282,7 +284,7 @@ async fn a_key_for_some_knowledge_bases_is_refused_by_every_other_operation() {
         let answer = owned.call(&method, shape, restricted).await;
         if is_administration(operation) {
             answer.fails(403, "admin_key_needed");
-        } else if ["/v1/me", "/v1/models", "/knowledgebase/{knowledgeId}/search"]
+        } else if ["/mcp", "/v1/me", "/v1/models", "/knowledgebase/{knowledgeId}/search"]
             .contains(&unversioned(shape))
         {
             answer.ok();

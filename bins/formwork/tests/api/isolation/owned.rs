@@ -129,6 +129,7 @@ impl Owned {
     /// A body that would be taken from the owner.
     fn body(&self, method: &Method, shape: &str) -> Value {
         match (method.as_str(), unversioned(shape)) {
+            ("POST", "/mcp") => json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
             ("POST", "/v2/generate") => {
                 json!({"modelId": "extractive@formwork", "prompt": "What is the total?", "urls": [self.file]})
             }

@@ -1,0 +1,117 @@
+//! A form that is filled with the client's user: each question of the agent is put to the user, and the call is
+//! repeated with the answer.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::call::ToolCall;
+use super::result::ToolOutcome;
+use crate::http::ApiError;
+use crate::http::mcp::catalogue;
+use crate::http::mcp::exchange::Exchange;
+
+/// The operation of a message.
+const CHAT: &str = "chat";
+/// The key of the question, and the name of its answer.
+const ANSWER: &str = "answer";
+
+/// What the client sends back with an answer. It is no more than the arguments `namespace` and `session_id`, which
+/// every caller may choose, and the session is looked up in the caller's workspace: changing it gains nothing.
+#[derive(Deserialize, Serialize)]
+struct FormState {
+    namespace: String,
+    session: String,
+}
+
+/// Sends a message, and asks the user the agent's question where the client can.
+///
+/// # Errors
+/// Those of the operation, and when the state is not one of this tool's.
+pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutcome, ApiError> {
+    let ToolCall { mut arguments, responses, state } = call;
+    if let Some(state) = state {
+        let state = FormState::read(&state)
+            .filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
+        let invalid = || ApiError::invalid("/requestState", "'requestState' is not of this call");
+        let FormState { namespace, session } = state.ok_or_else(invalid)?;
+        let Some(answer) = answer(&responses) else {
+            return Ok(ToolOutcome::Done(left(exchange, &namespace, &session).await?));
+        };
+        arguments.retain(|name, _| name == "namespace");
+        arguments.insert("session_id".to_owned(), json!(session));
+        arguments.insert("message".to_owned(), json!(answer));
+    }
+    let namespace = arguments.get("namespace").cloned().unwrap_or_default();
+    let reply = catalogue::call(exchange, CHAT, arguments).await?;
+    let is_open = matches!(reply["form"]["status"].as_str(), Some("filling" | "confirming" | "cancelling"));
+    if !exchange.terms.can_elicit || !is_open {
+        return Ok(ToolOutcome::Done(reply));
+    }
+    Ok(ToolOutcome::Question(question(&namespace, &reply)))
+}
+
+/// The user's answer; none when the user declined.
+fn answer(responses: &Map<String, Value>) -> Option<String> {
+    let response = responses.get(ANSWER)?;
+    let accepted = response["action"] == "accept";
+    match &response["content"][ANSWER] {
+        Value::String(text) if accepted && !text.trim().is_empty() => Some(text.clone()),
+        value @ (Value::Number(_) | Value::Bool(_)) if accepted => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// The conversation as the user left it.
+async fn left(exchange: &Exchange, namespace: &str, session: &str) -> Result<Value, ApiError> {
+    let named = json!({"namespace": namespace, "session_id": session});
+    let named = named.as_object().cloned().unwrap_or_default();
+    let stored = catalogue::call(exchange, "get_session", named).await?;
+    Ok(json!({
+        "session_id": session,
+        "text": "The user gave no answer. A message with this session_id continues the conversation.",
+        "form": stored["form"],
+        "finishReason": "stop",
+        "usage": {"inputTokens": 0, "outputTokens": 0, "cost": 0.0},
+        "warnings": []
+    }))
+}
+
+/// The result that asks the user the agent's question.
+fn question(namespace: &Value, reply: &Value) -> Value {
+    let next = &reply["form"]["next"];
+    let title = next["question"].as_str().filter(|question| !question.is_empty()).unwrap_or("Answer");
+    let mut field = json!({"type": "string", "title": title});
+    if let Some(choices) = next["choices"].as_array().filter(|choices| !choices.is_empty()) {
+        field["enum"] = json!(choices);
+    }
+    let state = FormState {
+        namespace: namespace.as_str().unwrap_or_default().to_owned(),
+        session: reply["session_id"].as_str().unwrap_or_default().to_owned(),
+    };
+    json!({
+        "resultType": "input_required",
+        "inputRequests": {
+            ANSWER: {
+                "method": "elicitation/create",
+                "params": {
+                    "mode": "form",
+                    "message": reply["text"],
+                    "requestedSchema": {"type": "object", "properties": {ANSWER: field}, "required": [ANSWER]}
+                }
+            }
+        },
+        "requestState": state.write()
+    })
+}
+
+impl FormState {
+    fn read(text: &str) -> Option<Self> {
+        serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(text).ok()?).ok()
+    }
+
+    fn write(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
+    }
+}

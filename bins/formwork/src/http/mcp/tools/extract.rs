@@ -1,0 +1,166 @@
+//! Extraction of a record from documents by a form, without an agent.
+
+use agents_core::rules::MAX_INSTRUCTIONS;
+use bytes::Bytes;
+use forms_core::{Extraction, FormSchema, FormsError, GroupDocument};
+use futures_util::StreamExt as _;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use shared_core::Scope;
+use utilities_core::{Inputs, ReadInput};
+
+use super::documents::{self, DOCUMENTS};
+use crate::app::AppState;
+use crate::http::ApiError;
+use crate::http::body::deserialize_at;
+use crate::http::file_ref::FileRef;
+use crate::http::generate::UsageRecord;
+use crate::http::mcp::exchange::Exchange;
+use crate::http::mcp::schema;
+use crate::http::utilities::inputs::{CallDocuments, references, uploaded};
+
+/// The arguments besides the documents in them.
+#[derive(Deserialize)]
+struct Arguments {
+    form_id: Option<String>,
+    schema: Option<Map<String, Value>>,
+    urls: Option<Vec<FileRef>>,
+    instructions: Option<String>,
+    model: Option<String>,
+}
+
+/// A document that was read, with the caller's name of it.
+struct NamedDocument {
+    reference: String,
+    document: GroupDocument,
+}
+
+/// The schema of the arguments.
+pub(super) fn input(definitions: &Map<String, Value>) -> Value {
+    let mut urls = references(&mut schemars::SchemaGenerator::default()).to_value();
+    urls["description"] = json!("Ids or own URLs of files, or addresses of the web.");
+    let properties = json!({
+        "form_id": {"type": "string", "description": "The form to fill."},
+        "schema": {"$ref": "#/$defs/FormFields", "description": "The fields to fill, instead of a stored form."},
+        "urls": urls,
+        DOCUMENTS: documents::described(),
+        "instructions": {
+            "type": "string", "maxLength": MAX_INSTRUCTIONS,
+            "description": "What else matters for the extraction."
+        },
+        "model": {"type": "string", "description": "The model, model@provider; the server's default when absent."}
+    });
+    let properties = properties.as_object().cloned().unwrap_or_default();
+    schema::object(properties, Vec::new(), definitions)
+}
+
+/// Extracts the record.
+///
+/// # Errors
+/// When an argument breaks a rule, a document cannot be read, or the model fails.
+pub(super) async fn call(exchange: &Exchange, mut arguments: Map<String, Value>) -> Result<Value, ApiError> {
+    let (state, scope) = (&exchange.state, &exchange.caller.0.scope);
+    let inline = documents::take(&mut arguments)?;
+    let Arguments { form_id, schema, urls, instructions, model } = deserialize_at(Value::Object(arguments))?;
+    let instructions = instructions.unwrap_or_default();
+    if instructions.chars().count() > MAX_INSTRUCTIONS {
+        let message = format!("'instructions' must have at most {MAX_INSTRUCTIONS} characters");
+        return Err(ApiError::invalid("/instructions", message));
+    }
+    let urls: Vec<String> = urls.unwrap_or_default().into_iter().map(|FileRef(url)| url).collect();
+    if urls.is_empty() && inline.is_empty() {
+        return Err(ApiError::invalid("/urls", "'urls' or 'documents' must have a document"));
+    }
+    let model = state.mcp.model(model.as_deref())?;
+    state.generation.check(&model)?;
+    let form = form(state, scope, form_id, schema).await?;
+    let read = read(state, scope, urls, inline).await?;
+    let warnings: Vec<String> = read
+        .iter()
+        .filter_map(|one| Some(format!("{}: {}", one.reference, one.document.document.unread_notice()?)))
+        .collect();
+    let (references, documents): (Vec<String>, Vec<GroupDocument>) =
+        read.into_iter().map(|one| (one.reference, one.document)).unzip();
+    let payer = exchange.caller.payer();
+    let mut found = state.mcp.extract(&payer, &model, &form, &instructions, &documents).await?;
+    let named: Vec<_> = (0_u32..).zip(references).map(Some).collect();
+    found.name_documents(&named);
+    let Extraction { record, evidence, conflicts, errors, usage, cost } = found;
+    Ok(json!({
+        "record": record,
+        "evidence": evidence,
+        "conflicts": conflicts,
+        "errors": errors,
+        "model": model.to_string(),
+        "usage": UsageRecord::of(usage, cost),
+        "warnings": warnings
+    }))
+}
+
+/// The form of a call.
+async fn form(
+    state: &AppState,
+    scope: &Scope,
+    form_id: Option<String>,
+    schema: Option<Map<String, Value>>,
+) -> Result<FormSchema, ApiError> {
+    let (schema, place) = match (form_id, schema) {
+        (Some(id), None) => (state.forms.get(scope, &id).await?.schema, ""),
+        (None, Some(schema)) => (schema, "/schema"),
+        _ => return Err(ApiError::invalid("/form_id", "either 'form_id' or 'schema' is needed")),
+    };
+    FormSchema::parse(&schema).map_err(|mut violations| {
+        for violation in &mut violations {
+            violation.path.insert_str(0, place);
+        }
+        FormsError::Invalid(violations).into()
+    })
+}
+
+/// Reads the documents of a call: those by reference, then those in the arguments.
+async fn read(
+    state: &AppState,
+    scope: &Scope,
+    urls: Vec<String>,
+    inline: Vec<(String, Bytes)>,
+) -> Result<Vec<NamedDocument>, ApiError> {
+    let mut read = Vec::new();
+    if !urls.is_empty() {
+        read_all(state, scope, Inputs::references(urls)?, &mut read).await?;
+    }
+    if !inline.is_empty() {
+        let mut staged = Vec::with_capacity(inline.len());
+        for (name, content) in inline {
+            match state.files.store_blob(name, content).await {
+                Ok(file) => staged.push(file),
+                Err(error) => {
+                    state.files.discard(staged).await;
+                    return Err(error.into());
+                }
+            }
+        }
+        // Their bytes are removed when they have been read.
+        let CallDocuments { inputs, uploads } = uploaded(state, staged);
+        read_all(state, scope, inputs, &mut read).await?;
+        drop(uploads);
+    }
+    Ok(read)
+}
+
+async fn read_all(
+    state: &AppState,
+    scope: &Scope,
+    inputs: Inputs,
+    read: &mut Vec<NamedDocument>,
+) -> Result<(), ApiError> {
+    let mut results = state.utilities.each(scope, inputs, |input: ReadInput| input);
+    while let Some(ReadInput { url, read: result }) = results.next().await {
+        let found = result.map_err(|error| {
+            let place = format!("/documents/{}", read.len());
+            ApiError::invalid(place, format!("{url}: {} ({})", error.message, error.code))
+        })?;
+        let document = GroupDocument { name: found.origin.name, description: None, document: found.document };
+        read.push(NamedDocument { reference: url, document });
+    }
+    Ok(())
+}
