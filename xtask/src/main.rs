@@ -55,6 +55,8 @@ const HELP: &str = "cargo xtask COMMAND
   conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance clients  clients that code generators make from the OpenAPI document compile and do the main job (needs
                   python3, java, node, npm, their registries)
+  conformance packages  run the tests of the client packages in clients/ against the server (needs python3, node, npm,
+                  their registries)
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
@@ -113,6 +115,7 @@ fn main() -> ExitCode {
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "clients"] => conformance::run_clients(),
+        ["conformance", "packages"] => conformance::run_packages(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
         ["conformance", "sign-in"] => interop::run_sign_in(),

@@ -30,9 +30,12 @@ def test_a_conversation_keeps_its_session(client: Client) -> None:
     client.agents.create("talk", form_id=form["form_id"])
     conversation = client.chat("talk")
     conversation.send("The total is 180.48")
+    assert len(list(client.pages("/v1/agent/talk/sessions"))) == 1
     answer = conversation.send("The vendor is Harbour Works")
     assert answer["form"]["values"] == {"vendor": "Harbour Works", "total": 180.48}
     assert answer["session_id"] == conversation.session_id
+    client.request("DELETE", "/v1/agent/talk/sessions")
+    assert list(client.pages("/v1/agent/talk/sessions")) == []
     with pytest.raises(Conflict) as raised:
         client.forms.delete(form["form_id"])
     assert raised.value.code == "form_in_use"

@@ -5,6 +5,7 @@
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
 mod clients;
+mod packages;
 mod samples;
 mod search;
 
@@ -47,6 +48,11 @@ pub(crate) fn run_search() -> anyhow::Result<()> {
 /// Generates clients and does the main job with each.
 pub(crate) fn run_clients() -> anyhow::Result<()> {
     clients::run_all()
+}
+
+/// Runs the tests of the client packages.
+pub(crate) fn run_packages() -> anyhow::Result<()> {
+    packages::run_all()
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from . import _operations as operations
 from ._bodies import chat_body, generate_body
+from ._errors import ExtractionFailed
 from ._events import AsyncStream
 from ._extraction import Extraction, Pages, Plan
 from ._operations import Document, Json, segment
@@ -63,7 +64,7 @@ class AsyncClient:
         Raises ExtractionFailed where there is no record; `value` raises RecordInvalid where it does not fit.
         """
         (item,) = [item async for item in self.extract_many(schema, [files], **options)]
-        if item.error is not None and not item.record:
+        if isinstance(item.error, ExtractionFailed):
             raise item.error
         return item
 
