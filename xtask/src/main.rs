@@ -58,6 +58,8 @@ const HELP: &str = "cargo xtask COMMAND
   conformance openai  clients of OpenAI's interface against /openai/v1 (needs python3, PyPI, node, npm's registry)
   conformance mcp  official clients, the inspector and the conformance suite of the Model Context Protocol work with
                   the server (needs python3, node, npm, their registries)
+  conformance packages  run the tests of the client packages in clients/ against the server (needs python3, node, npm,
+                  their registries)
   conformance short  `conformance` with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
                   minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
@@ -118,6 +120,7 @@ fn main() -> ExitCode {
         ["conformance", "openai"] => conformance::run_openai(),
         ["conformance", "clients"] => conformance::run_clients(),
         ["conformance", "mcp"] => conformance::run_mcp(),
+        ["conformance", "packages"] => conformance::run_packages(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),
         ["conformance", "sign-in"] => interop::run_sign_in(),

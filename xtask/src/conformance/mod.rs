@@ -7,6 +7,7 @@
 mod clients;
 mod mcp;
 mod openai;
+mod packages;
 mod samples;
 mod search;
 
@@ -59,6 +60,11 @@ pub(crate) fn run_openai() -> anyhow::Result<()> {
 /// Works with the clients of the Model Context Protocol.
 pub(crate) fn run_mcp() -> anyhow::Result<()> {
     mcp::run_all()
+}
+
+/// Runs the tests of the client packages.
+pub(crate) fn run_packages() -> anyhow::Result<()> {
+    packages::run_all()
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.
