@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::python::Environment;
-use crate::server::{Profile, build_program};
+use crate::server::{Profile, program_path};
 use crate::shell::{cargo, run};
 
 /// What the Python package and its tests need, pinned, so that findings are reproducible.
@@ -26,7 +26,7 @@ fn server() -> anyhow::Result<PathBuf> {
         return Ok(std::path::absolute(program)?);
     }
     run(&mut cargo(&["build", "--workspace", "--bins"]))?;
-    build_program("formwork", Profile::Dev)
+    program_path("formwork", Profile::Dev)
 }
 
 fn test_python(program: &Path) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::node;
 use crate::python::Environment;
-use crate::server::{Profile, Server, build_program};
+use crate::server::{Profile, Server, program_path};
 use crate::shell::run;
 
 /// The client in Python, pinned, so that findings are reproducible.
@@ -66,7 +66,7 @@ struct Workplace {
 /// Runs every client that can be installed.
 pub(super) fn run_all() -> anyhow::Result<()> {
     let server = Server::start_checked(|command| command)?;
-    let program = build_program("formwork", Profile::Dev)?;
+    let program = program_path("formwork", Profile::Dev)?;
     let workplace = Workplace { folder: tempfile::tempdir()?, server, program };
     workplace.check_python()?;
     workplace.check_typescript()?;
