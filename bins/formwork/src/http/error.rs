@@ -2,10 +2,9 @@
 
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpResponse, HttpResponseBuilder};
-use schemars::JsonSchema;
-use serde::Serialize;
 use shared_core::{BoxError, DomainError, ErrorKind, Violation};
 
+pub use super::error_body::{ErrorBody, ErrorItem};
 use super::openai::{failure_body, is_of_base};
 
 /// The kind of failure: a kind of the domain, or one that only HTTP has.
@@ -58,29 +57,6 @@ pub struct ApiError {
     cause: Option<BoxError>,
     /// Seconds after which the request may be retried.
     retry_after: Option<u64>,
-}
-
-/// The body of every error answer.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ErrorBody {
-    /// Always `failure`.
-    pub status: &'static str,
-    /// Stable, in snake case.
-    pub code: String,
-    /// One sentence.
-    pub message: String,
-    /// Every violated rule, for validation errors; every part that is down, for `not_ready`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<ErrorItem>,
-}
-
-/// A violated rule.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ErrorItem {
-    /// JSON pointer into the body.
-    pub path: String,
-    /// One sentence.
-    pub message: String,
 }
 
 impl ApiError {

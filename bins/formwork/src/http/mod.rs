@@ -10,6 +10,7 @@ mod content;
 mod deletion;
 mod delta;
 pub mod error;
+mod error_body;
 mod examples;
 mod export;
 mod file_name;

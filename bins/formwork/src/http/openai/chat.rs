@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use gen_core::{GenerateAnswer, Usage};
+use gen_core::GenerateAnswer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -14,6 +14,7 @@ use super::super::request::{Body, Caller};
 use super::super::{HandlerResult, sse};
 use super::chat_body::ChatBody;
 use super::chat_stream;
+use super::completion::{CompletionUsage, Heading, finish_reason};
 use crate::app::AppState;
 use runtime_tokio::SystemRng;
 
@@ -90,53 +91,6 @@ struct Answer {
     content: String,
     /// Null.
     refusal: Option<()>,
-}
-
-/// Tokens of an answer.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct CompletionUsage {
-    /// Input.
-    prompt_tokens: u64,
-    /// Output.
-    completion_tokens: u64,
-    /// Both.
-    total_tokens: u64,
-    /// Of the input.
-    prompt_tokens_details: PromptTokens,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CompletionPromptTokens")]
-struct PromptTokens {
-    /// From the provider's cache.
-    cached_tokens: u64,
-}
-
-impl From<Usage> for CompletionUsage {
-    fn from(usage: Usage) -> Self {
-        Self {
-            prompt_tokens: usage.input_tokens,
-            completion_tokens: usage.output_tokens,
-            total_tokens: usage.total(),
-            prompt_tokens_details: PromptTokens { cached_tokens: usage.cached_tokens },
-        }
-    }
-}
-
-/// What all parts of an answer repeat.
-#[derive(Clone, Debug)]
-pub(super) struct Heading {
-    pub(super) id: String,
-    pub(super) created: i64,
-    pub(super) model: String,
-}
-
-/// The reason in the words of OpenAI's interface, which has none for unknown ones.
-pub(super) fn finish_reason(finish: gen_core::Finish) -> &'static str {
-    match finish.name() {
-        "other" => "stop",
-        known => known,
-    }
 }
 
 async fn create(state: web::Data<AppState>, caller: Caller, Body(wanted): Body<ChatBody>) -> HandlerResult {

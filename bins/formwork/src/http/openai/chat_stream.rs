@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::ApiError;
-use super::super::error::ErrorBody;
+use super::super::error_body::ErrorBody;
 use super::super::generate_stream::{streamed, with_pulse};
 use super::super::sse::until;
-use super::chat::{CompletionUsage, Heading, finish_reason};
+use super::completion::{CompletionUsage, Heading, finish_reason};
 use super::error::failure_body;
 use crate::shutdown::{ServerPhase, Shutdown};
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::error::ErrorBody;
+use super::super::error_body::ErrorBody;
 
 /// Begins the paths of the base.
 const PREFIX: &str = "/openai/v1";
@@ -95,7 +95,7 @@ fn renamed(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::error::ErrorItem;
+    use super::super::super::error_body::ErrorItem;
     use super::*;
 
     #[test]

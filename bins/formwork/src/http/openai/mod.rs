@@ -4,6 +4,7 @@
 mod chat;
 mod chat_body;
 mod chat_stream;
+mod completion;
 mod embeddings;
 mod error;
 mod media;

@@ -39,7 +39,7 @@ fn model_example() -> serde_json::Value {
     json!({"id": "extractive@formwork", "object": "model", "created": 0, "owned_by": "formwork"})
 }
 
-/// The models.
+/// What can be asked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OpenAiModelList")]
 struct ModelList {
@@ -49,7 +49,7 @@ struct ModelList {
     data: Vec<OpenAiModel>,
 }
 
-/// A model.
+/// An entry of the list.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OpenAiModel {
     /// The name in requests.
