@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser, Subcommand};
-use clap_complete::Shell;
+use clap::{Parser, Subcommand};
 use secrecy::ExposeSecret as _;
 
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
@@ -76,13 +75,6 @@ enum Command {
     /// Quotas of the workspaces: files, bytes, chunks and groups
     #[command(subcommand)]
     Quotas(Quotas),
-    /// Print the completion of this command line for a shell
-    Completions {
-        /// bash, zsh, fish, elvish or powershell
-        shell: Shell,
-    },
-    /// Print the manual page
-    Man,
 }
 
 /// Runs the command line.
@@ -100,15 +92,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
-    match cli.command {
-        Some(Command::Config { reference: true }) => {
-            return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
-        }
-        Some(Command::Completions { shell }) => {
-            return print(&completions(shell)?).map(|()| ExitCode::SUCCESS);
-        }
-        Some(Command::Man) => return print(&manual()?).map(|()| ExitCode::SUCCESS),
-        _ => {}
+    if let Some(Command::Config { reference: true }) = cli.command {
+        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
     let settings = load(&cli.flags)?;
     let done = match cli.command {
@@ -118,7 +103,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Handled before the settings are read.
-        Some(Command::Doctor { .. } | Command::Completions { .. } | Command::Man) => Ok(()),
+        Some(Command::Doctor { .. }) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),
@@ -144,18 +129,6 @@ fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
     let text = if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.text() };
     print(&text)?;
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn completions(shell: Shell) -> anyhow::Result<String> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "formwork", &mut script);
-    String::from_utf8(script).context("the script is not UTF-8")
-}
-
-fn manual() -> anyhow::Result<String> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-    String::from_utf8(page).context("the manual page is not UTF-8")
 }
 
 /// Prints a text on standard output.

@@ -37,6 +37,8 @@ pub struct Idempotency {
     key: Option<RequestKey>,
     /// Method, path and query.
     target: Vec<u8>,
+    /// The path, which decides the form of errors.
+    path: String,
 }
 
 impl Input for Idempotency {
@@ -48,7 +50,7 @@ impl Input for Idempotency {
             let Caller(caller) = Caller::read(request, payload).await?;
             let state = web::Data::<AppState>::read(request, payload).await?;
             let target = format!("{} {}", request.method(), request.uri()).into_bytes();
-            Ok(Self { state, caller, key: key(request)?, target })
+            Ok(Self { state, caller, key: key(request)?, target, path: request.path().to_owned() })
         })
     }
 }
@@ -140,7 +142,7 @@ impl Idempotency {
     /// Executes the work and stores its answer.
     async fn execute(&self, attempt: &Attempt, work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
         let answer = self.run_with_renewal(attempt, work).await;
-        let answer = answer.unwrap_or_else(|error| error.answer());
+        let answer = answer.unwrap_or_else(|error| error.answer_for(&self.path));
         self.store_response(attempt, answer).await
     }
 

@@ -1,4 +1,4 @@
-//! Chat, runs, forms, knowledge bases, completion and manual page.
+//! Chat, runs, forms, knowledge bases.
 
 use serde_json::Value;
 
@@ -75,16 +75,5 @@ fn help_shows_the_options_of_a_command_before_the_settings() {
     let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
     assert!(place("--output") < place("--url") && place("--url") < place("--data-dir"));
     assert!(help.contains("formwork extract invoice.json inbox/ -o invoices.xlsx"));
-    assert!(!workplace.path("formwork-data").exists());
-}
-
-#[test]
-fn completion_and_manual_page_are_printed() {
-    let workplace = Workplace::new(&[]);
-    for shell in ["bash", "zsh", "fish"] {
-        assert!(workplace.printed(&["completions", shell]).contains("extract"), "{shell}");
-    }
-    let manual = workplace.printed(&["man"]);
-    assert!(manual.contains(".TH formwork 1") && manual.contains("extract"), "{manual}");
     assert!(!workplace.path("formwork-data").exists());
 }
