@@ -96,6 +96,8 @@ async function ensureAgent(client: Client, schema: Json, fields: Json, options: 
   try {
     await client.agents.create(namespace, { form_id: form.form_id, ...settings });
   } catch (error) {
+    // The agent may exist and use the form.
+    if (error instanceof FormworkError && (error.status ?? 500) >= 500) throw error;
     // Another client was faster; its agent is equal.
     await client.forms.delete(form.form_id);
     if (!(error instanceof FormworkError && error.code === "namespace_taken")) throw error;

@@ -79,7 +79,10 @@ async function complete(response: Response): Promise<Response> {
 }
 
 function helps(method: string, path: string, error: FormworkError, attempt: number): boolean {
-  if (error.status === undefined) return method !== "POST" || !ADMINISTRATION.some((start) => path.startsWith(start));
+  const once = method === "POST" && ADMINISTRATION.some((start) => path.startsWith(start));
+  // A gateway answers 502 and 504 for a request that the server may have carried out.
+  if (once && [undefined, 502, 504].includes(error.status)) return false;
+  if (error.status === undefined) return true;
   if (attempt > 0 && error instanceof Conflict && error.code === "request_still_running") return true;
   const inTime = (error.retryAfter ?? 0) <= LONGEST_WAIT;
   return RETRIED.includes(error.status) && inTime && !LASTING.includes(error.code);

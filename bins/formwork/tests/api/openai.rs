@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::upstream::Upstream;
 
 use crate::generate::kit::{PIXEL, before, each_vendor, playing, said, streamed};
-use crate::kit::{Answer, Parts, Server};
+use crate::kit::{Answer, Parts, Server, settle};
 
 fn asks(model: &str, content: impl Into<Value>) -> Value {
     json!({"model": model, "messages": [{"role": "user", "content": content.into()}]})
@@ -109,7 +109,9 @@ async fn agents_and_knowledge_bases_are_models() {
     let base = base["knowledgeId"].as_str().unwrap();
     let texts =
         json!({"texts": [{"title": "Berths", "content": "The lease of berth 4 ends on 30 June 2027."}]});
-    server.post(&format!("/v1/knowledgebase/{base}/files"), texts).await.ok();
+    let added = server.post(&format!("/v1/knowledgebase/{base}/files"), texts).await.ok();
+    let item = format!("/v1/knowledgebase/files/{}", added["files"][0]["id"].as_str().unwrap());
+    settle("the text", async || server.get(&item).await.ok()["status"] == "ready").await;
     server.post("/v1/agent", json!({"namespace": "pilot", "knowledge": [base]})).await.ok();
     let listed = server.get("/openai/v1/models").await.ok();
     for model in ["agent:pilot".to_owned(), format!("kb:{base}")] {

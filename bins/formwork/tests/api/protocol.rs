@@ -30,7 +30,6 @@ async fn a_request_id_is_taken_over_when_it_is_plain_and_made_otherwise() {
 async fn unknown_paths_are_answered_like_every_other_error() {
     let server = Server::start();
     for path in [
-        "/",
         "/v1",
         "/v1/",
         "/v1/nothing",

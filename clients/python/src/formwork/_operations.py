@@ -107,6 +107,9 @@ def ensure_agent(namespace: str, title: str, schema: Json, settings: Json) -> St
     try:
         yield from call("POST", "/v1/agent", json=body)
     except FormworkError as error:
+        # The agent may exist and use the form.
+        if error.status is None or error.status >= 500:
+            raise
         # Another client was faster; its agent is equal.
         yield from call("DELETE", f"/v1/form/{segment(form['form_id'])}")
         if error.code != "namespace_taken":

@@ -101,9 +101,13 @@ def pause(attempt: int, named: float | None) -> float:
 
 def helps(call: Call, reply: Reply, error: FormworkError, attempt: int) -> bool:
     """Whether another attempt may succeed, without a second effect."""
+    once = call.method == "POST" and call.path.startswith(_ADMINISTRATION)
     if reply.response is None:
         unsent = isinstance(reply.failure, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
-        return unsent or call.method != "POST" or not call.path.startswith(_ADMINISTRATION)
+        return unsent or not once
+    # A gateway answers so for a request that the server may have carried out.
+    if once and error.status in (502, 504):
+        return False
     if attempt > 0 and error.code == "request_still_running":
         return True
     in_time = error.retry_after is None or error.retry_after <= LONGEST_WAIT
