@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::upstream::Upstream;
+use testkit::upstream::{Reply, Upstream};
 
 use crate::generate::kit::{PIXEL, before, each_vendor, playing, said, streamed};
 use crate::kit::{Answer, Parts, Server, settle};
@@ -148,6 +148,21 @@ async fn texts_pictures_and_speech_are_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn vectors_come_as_numbers_or_in_base64() {
+    // 1.0 and 0.0 as 32-bit numbers.
+    let data = json!([{"index": 0, "embedding": "AACAPwAAAAA="}, {"index": 1, "embedding": "AACAPwAAAAA="}]);
+    let reply = Reply::json(200, &json!({"data": data, "usage": {"prompt_tokens": 3, "total_tokens": 3}}));
+    let (server, _vendor) = playing([reply.clone(), reply]);
+    let mut body = json!({"model": "text-embedding-3-small@openai", "input": ["a", "b"]});
+    let made = server.post("/openai/v1/embeddings", body.clone()).await.ok();
+    assert_eq!((&made["data"][1]["index"], &made["data"][1]["embedding"]), (&json!(1), &json!([1.0, 0.0])));
+    assert_eq!(made["usage"], json!({"prompt_tokens": 3, "total_tokens": 3}));
+    body["encoding_format"] = json!("base64");
+    let made = server.post("/openai/v1/embeddings", body).await.ok();
+    assert_eq!(made["data"][0]["embedding"], "AACAPwAAAAA=");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn errors_have_the_form_of_openai_on_every_path_of_the_base() {
     let server = Server::start();
     let model = "extractive@formwork";
@@ -184,6 +199,14 @@ async fn errors_have_the_form_of_openai_on_every_path_of_the_base() {
             "{error}"
         );
     }
+    let parts = Parts::new().file("broken.pdf", b"%PDF-1.7 nothing");
+    let file = server.upload(parts).await.ok()[0]["id"].to_string();
+    let unreadable = json!([{"type": "text", "text": "x"}, {"type": "file", "file": {"file_id": file}}]);
+    assert_eq!(complete(&server, asks(model, unreadable)).await.status, 422);
+    let spoken = json!({"model": model, "input": " "});
+    server.post("/openai/v1/audio/speech", spoken).await.fails(400, "validation_failed");
+    let drawn = json!({"model": model, "prompt": "a", "n": 2});
+    server.post("/openai/v1/images/generations", drawn).await.fails(400, "validation_failed");
     let named = server.request(Method::POST, "/openai/v1/chat/completions").header("Idempotency-Key", "k");
     let named = named.json(&json!({"model": model, "messages": []})).send().await;
     named.fails(400, "validation_failed");
