@@ -211,6 +211,8 @@ async fn errors_have_the_form_of_openai_on_every_path_of_the_base() {
     let named = named.json(&json!({"model": model, "messages": []})).send().await;
     named.fails(400, "validation_failed");
     assert_eq!(named.value()["error"]["param"], "messages");
+    let other = server.request(Method::POST, "/openai/v1/chat/completions").header("Idempotency-Key", "k");
+    other.json(&asks(model, "x")).send().await.fails(409, "idempotency_key_reused");
     let none = server.request(Method::GET, "/openai/v1/models").open().send().await;
     none.fails(401, "invalid_key");
     assert_eq!(none.value()["error"]["type"], "authentication_error");
