@@ -139,12 +139,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn serve(settings: Settings) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(crate::settings::threads(0))
-        .max_blocking_threads(16)
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+    let runtime = crate::serve::runtime()?;
     let traces = Traces::start(&settings.traces, runtime.handle().clone())?;
     log::start(&settings.log, traces.as_ref())?;
     for warning in &settings.warnings {

@@ -12,6 +12,7 @@ use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
+use tokio::runtime::Runtime;
 use tokio::sync::{oneshot, watch};
 
 use crate::adapters::Adapters;
@@ -31,6 +32,19 @@ use crate::vectors;
 
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
+
+/// The runtime of a server.
+///
+/// # Errors
+/// When its threads cannot be started.
+pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads(0))
+        .max_blocking_threads(16)
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")
+}
 
 /// A server that is bound and ready to run.
 #[derive(Debug)]

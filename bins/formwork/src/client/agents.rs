@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::connection::Connection;
-use super::forms;
+use super::{forms, text};
 use crate::cli::print;
 
 /// What is done with agents.
@@ -36,12 +36,16 @@ impl AgentsCommand {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
         match self {
             Self::List => {
-                let answer = connection.get("/v1/agent?limit=100").await?;
-                let lines = answer["agents"].as_array().into_iter().flatten().map(|agent| {
-                    let text = |key: &str| agent[key].as_str().unwrap_or_default();
-                    format!("{}  {}  {}\n", text("namespace"), text("form_id"), text("name"))
-                });
-                print(&lines.collect::<String>())
+                let agents = connection.rows("/v1/agent?limit=100", "agents").await?;
+                let line = |agent| {
+                    format!(
+                        "{}  {}  {}\n",
+                        text(agent, "namespace"),
+                        text(agent, "form_id"),
+                        text(agent, "name")
+                    )
+                };
+                print(&agents.iter().map(line).collect::<String>())
             }
             Self::Create { namespace, form, model, instructions } => {
                 let form = match form {

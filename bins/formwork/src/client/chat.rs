@@ -40,8 +40,8 @@ impl ChatCommand {
             let line = line.context("standard input cannot be read")?;
             let line = line.trim();
             if let Some(file) = line.strip_prefix("/file ") {
-                match attach(connection, Path::new(file.trim())).await {
-                    Ok(id) => files.push(id),
+                match connection.store_document(Path::new(file.trim())).await {
+                    Ok(id) => files.push(id.to_string()),
                     Err(error) => tell(&format!("{error:#}")),
                 }
                 continue;
@@ -67,12 +67,6 @@ impl ChatCommand {
         }
         Ok(())
     }
-}
-
-async fn attach(connection: &Connection, file: &Path) -> anyhow::Result<String> {
-    let answer = connection.upload("/v1/files", file).await?;
-    let id = answer[0]["id"].as_i64().context("the server gives the file no id")?;
-    Ok(id.to_string())
 }
 
 /// The reply, and the record when it was submitted.

@@ -107,6 +107,20 @@ impl Connection {
         self.json(Method::DELETE, path, None).await
     }
 
+    /// The rows of the list `name` at a path.
+    pub(super) async fn rows(&self, path: &str, name: &str) -> anyhow::Result<Vec<Value>> {
+        match self.get(path).await?[name].take() {
+            Value::Array(rows) => Ok(rows),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Stores a document and returns its id.
+    pub(super) async fn store_document(&self, file: &Path) -> anyhow::Result<i64> {
+        let answer = self.upload("/v1/files", file).await?;
+        answer[0]["id"].as_i64().with_context(|| format!("the server gives {} no id", file.display()))
+    }
+
     /// Uploads a file and returns the answer. A repeated upload has one effect.
     pub(super) async fn upload(&self, path: &str, file: &Path) -> anyhow::Result<Value> {
         let shown = || format!("{} cannot be read", file.display());

@@ -12,7 +12,7 @@ use super::checkpoint::{self, Checkpoint};
 use super::connection::Connection;
 use super::groups::{GroupBy, groups};
 use super::runs::{ExportFormat, export};
-use super::{agents, segment, watch};
+use super::{agents, forms, segment, watch};
 
 /// Examples for `--help`.
 pub(super) const EXAMPLES: &str = "Examples:
@@ -80,7 +80,7 @@ impl ExtractCommand {
 
     /// The agent of this extraction: one for each form, model and instructions.
     fn agent(&self) -> anyhow::Result<Value> {
-        let form = super::forms::read(&self.form, None)?;
+        let form = forms::read(&self.form, None)?;
         Ok(json!({"form": form, "model": self.model, "instructions": self.instructions}))
     }
 
@@ -112,19 +112,15 @@ async fn ensure_agent(connection: &Connection, agent: &Value) -> anyhow::Result<
     if connection.find(&format!("/v1/agent/{namespace}")).await?.is_some() {
         return Ok(namespace);
     }
-    let form = connection.post("/v1/form", &agent["form"]).await?;
+    let form = forms::create(connection, &agent["form"]).await?;
     let text = |key: &str| agent[key].as_str().map(str::to_owned);
-    let form = form["form_id"].as_str().map(str::to_owned);
-    agents::create(connection, &namespace, form, text("model"), text("instructions")).await?;
+    agents::create(connection, &namespace, Some(form), text("model"), text("instructions")).await?;
     Ok(namespace)
 }
 
 /// Uploads every file; the groups as a run takes them.
 async fn upload(connection: &Connection, groups: &[Vec<PathBuf>]) -> anyhow::Result<Value> {
-    let uploads = groups.iter().flatten().map(|file| async move {
-        let answer = connection.upload("/v1/files", file).await?;
-        answer[0]["id"].as_i64().with_context(|| format!("the server gives {} no id", file.display()))
-    });
+    let uploads = groups.iter().flatten().map(|file| connection.store_document(file));
     let ids: Vec<i64> = stream::iter(uploads).buffered(UPLOADS).try_collect().await?;
     let mut ids = ids.into_iter();
     let group = |files: &Vec<PathBuf>| -> Value {

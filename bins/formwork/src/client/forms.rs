@@ -7,7 +7,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::connection::Connection;
-use super::segment;
+use super::{segment, text};
 use crate::cli::print;
 
 /// What is done with forms.
@@ -36,12 +36,13 @@ impl FormsCommand {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
         match self {
             Self::List => {
-                let answer = connection.get("/v1/form?limit=100").await?;
-                let lines = answer["forms"].as_array().into_iter().flatten().map(|form| {
-                    let text = |key: &str| form[key].as_str().unwrap_or_default();
-                    format!("{}  {}  {}\n", text("form_id"), text("created_timestamp"), text("title"))
-                });
-                print(&lines.collect::<String>())
+                let forms = connection.rows("/v1/form?limit=100", "forms").await?;
+                let line = |form| {
+                    let [id, created, title] =
+                        ["form_id", "created_timestamp", "title"].map(|key| text(form, key));
+                    format!("{id}  {created}  {title}\n")
+                };
+                print(&forms.iter().map(line).collect::<String>())
             }
             Self::Import { file, title } => print(&format!("{}\n", import(connection, &file, title).await?)),
             Self::Export { form } => {
@@ -76,6 +77,14 @@ pub(super) async fn import(
     file: &Path,
     title: Option<String>,
 ) -> anyhow::Result<String> {
-    let form = connection.post("/v1/form", &read(file, title)?).await?;
+    create(connection, &read(file, title)?).await
+}
+
+/// Creates a form and returns its id.
+///
+/// # Errors
+/// When the server refuses it.
+pub(super) async fn create(connection: &Connection, form: &Value) -> anyhow::Result<String> {
+    let form = connection.post("/v1/form", form).await?;
     Ok(form["form_id"].as_str().context("the server names no form")?.to_owned())
 }

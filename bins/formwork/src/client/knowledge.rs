@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::connection::Connection;
 use super::groups::{GroupBy, groups};
-use super::{segment, tell};
+use super::{segment, tell, text};
 use crate::cli::print;
 
 /// Pause between two looks at a file that is being read.
@@ -54,12 +54,16 @@ impl KnowledgeCommand {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
         match self {
             Self::List => {
-                let answer = connection.get("/v1/knowledgebases?limit=100").await?;
-                let lines = answer["knowledgebases"].as_array().into_iter().flatten().map(|base| {
-                    let text = |key: &str| base[key].as_str().unwrap_or_default();
-                    format!("{}  {} files  {}\n", text("knowledgeId"), base["files"], text("name"))
-                });
-                print(&lines.collect::<String>())
+                let bases = connection.rows("/v1/knowledgebases?limit=100", "knowledgebases").await?;
+                let line = |base: &Value| {
+                    format!(
+                        "{}  {} files  {}\n",
+                        text(base, "knowledgeId"),
+                        base["files"],
+                        text(base, "name")
+                    )
+                };
+                print(&bases.iter().map(line).collect::<String>())
             }
             Self::Create { name } => {
                 let base = connection.post("/v1/knowledgebase", &json!({"name": name})).await?;
@@ -120,12 +124,11 @@ async fn settled(connection: &Connection, id: &str) -> anyhow::Result<Value> {
 fn passages(answer: &Value) -> String {
     let passages = answer["results"].as_array().into_iter().flatten().map(|hit| {
         let page = hit["page"].as_u64().map(|page| format!(", page {page}")).unwrap_or_default();
-        let text = |key: &str| hit[key].as_str().unwrap_or_default();
         format!(
             "== {}{page} ({:.2})\n{}\n\n",
-            text("title"),
+            text(hit, "title"),
             hit["score"].as_f64().unwrap_or_default(),
-            text("text").trim()
+            text(hit, "text").trim()
         )
     });
     passages.collect()

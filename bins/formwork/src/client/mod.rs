@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Subcommand;
+use serde_json::Value;
 
 use crate::settings::Settings;
 use connection::{Connection, ServerFlags};
@@ -114,6 +115,11 @@ pub(crate) fn run(command: ClientCommand, settings: Settings) -> anyhow::Result<
 /// Writes a line to standard error; a closed one is ignored.
 fn tell(line: &str) {
     let _closed = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// The text of a key; empty where there is none.
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
 }
 
 /// A name as one segment of a path.

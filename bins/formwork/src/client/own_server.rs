@@ -6,8 +6,8 @@ use actix_web::dev::ServerHandle;
 use anyhow::Context as _;
 use tokio::sync::oneshot;
 
-use crate::serve::Server;
-use crate::settings::{Settings, threads};
+use crate::serve::{self, Server};
+use crate::settings::Settings;
 
 /// A server that listens on a free port of this machine.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl OwnServer {
         let (sender, receiver) = oneshot::channel();
         let thread = std::thread::Builder::new()
             .name("server".to_owned())
-            .spawn(move || serve(settings, sender))
+            .spawn(move || run(settings, sender))
             .context("the thread of the server cannot be started")?;
         match receiver.await {
             Ok((url, handle)) => Ok(Self { url, handle, thread }),
@@ -51,13 +51,8 @@ impl OwnServer {
     }
 }
 
-fn serve(settings: Settings, started: oneshot::Sender<(String, ServerHandle)>) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads(0))
-        .max_blocking_threads(16)
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+fn run(settings: Settings, started: oneshot::Sender<(String, ServerHandle)>) -> anyhow::Result<()> {
+    let runtime = serve::runtime()?;
     runtime.block_on(async {
         let server = Server::build(settings).await?;
         let url = server.public_url.clone();

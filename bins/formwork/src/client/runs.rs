@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::connection::Connection;
 use super::watch::{failures, run_path, watch};
-use super::{segment, tell};
+use super::{segment, tell, text};
 use crate::cli::print;
 
 /// What is done with runs.
@@ -77,13 +77,13 @@ impl RunsCommand {
 }
 
 async fn list(connection: &Connection, agent: &str) -> anyhow::Result<()> {
-    let answer = connection.get(&format!("/v1/agent/{}/workflow/delta/runs", segment(agent))).await?;
-    let lines = answer["runs"].as_array().into_iter().flatten().map(|run| {
-        let text = |key: &str| run[key].as_str().unwrap_or_default().to_owned();
+    let path = format!("/v1/agent/{}/workflow/delta/runs", segment(agent));
+    let runs = connection.rows(&path, "runs").await?;
+    let line = |run: &Value| {
         let (sid, done, total) = (&run["sid"], &run["successful"], &run["total"]);
-        format!("{sid}  {}  {:13}  {done} of {total}\n", text("created_timestamp"), text("state"))
-    });
-    print(&lines.collect::<String>())
+        format!("{sid}  {}  {:13}  {done} of {total}\n", text(run, "created_timestamp"), text(run, "state"))
+    };
+    print(&runs.iter().map(line).collect::<String>())
 }
 
 async fn follow(connection: &Connection, name: &RunName) -> anyhow::Result<ExitCode> {

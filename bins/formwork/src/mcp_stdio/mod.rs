@@ -13,8 +13,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::oneshot;
 
 use crate::log;
-use crate::serve::Server;
-use crate::settings::{Settings, threads};
+use crate::serve::{self, Server};
+use crate::settings::Settings;
 use upstream::Upstream;
 
 /// How a client starts it.
@@ -53,12 +53,7 @@ pub(crate) struct McpCommand {
 /// # Errors
 /// One sentence for the operator.
 pub(crate) fn run(command: McpCommand, settings: Settings) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads(0))
-        .max_blocking_threads(16)
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+    let runtime = serve::runtime()?;
     log::start(&settings.log, None)?;
     let done = runtime.block_on(async {
         match &command.url {
@@ -66,7 +61,7 @@ pub(crate) fn run(command: McpCommand, settings: Settings) -> anyhow::Result<()>
                 let key = command.key(&settings, None)?;
                 bridge::run(Upstream::new(url, key)?).await
             }
-            None => serve(&command, settings).await,
+            None => serve_own(&command, settings).await,
         }
     });
     // A thread waits for standard input, which cannot be interrupted.
@@ -75,7 +70,7 @@ pub(crate) fn run(command: McpCommand, settings: Settings) -> anyhow::Result<()>
 }
 
 /// Passes messages to a server of its own.
-async fn serve(command: &McpCommand, settings: Settings) -> anyhow::Result<()> {
+async fn serve_own(command: &McpCommand, settings: Settings) -> anyhow::Result<()> {
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), public_url: String::new(), ..settings };
     let server = Server::build(settings.clone())
         .await

@@ -14,7 +14,7 @@ use super::super::request::{Body, Caller};
 use super::super::{HandlerResult, sse};
 use super::chat_body::ChatBody;
 use super::chat_stream;
-use super::completion::{CompletionUsage, Heading, finish_reason};
+use super::completion::{CompletionUsage, Heading, finish_reason, unix_seconds};
 use crate::app::AppState;
 use runtime_tokio::SystemRng;
 
@@ -97,7 +97,7 @@ async fn create(state: web::Data<AppState>, caller: Caller, Body(wanted): Body<C
     let now = state.clock.now();
     let heading = Heading {
         id: new_id("chatcmpl", now, &SystemRng),
-        created: now.micros() / 1_000_000,
+        created: unix_seconds(now),
         model: wanted.model.clone(),
     };
     let (streamed, payer, warnings) = (wanted.stream.unwrap_or_default(), caller.payer(), wanted.warnings());

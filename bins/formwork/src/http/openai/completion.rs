@@ -3,6 +3,7 @@
 use gen_core::{Finish, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;
+use shared_core::Timestamp;
 
 /// Tokens of an answer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,6 +34,11 @@ impl From<Usage> for CompletionUsage {
             prompt_tokens_details: PromptTokens { cached_tokens: usage.cached_tokens },
         }
     }
+}
+
+/// Seconds since 1970, as OpenAI's interface tells times.
+pub(super) fn unix_seconds(time: Timestamp) -> i64 {
+    time.micros() / 1_000_000
 }
 
 /// What all parts of an answer repeat.

@@ -13,6 +13,7 @@ use super::super::operation::Registry;
 use super::super::request::{Body, Caller};
 use super::super::rules::NOT_BLANK;
 use super::super::{ApiError, HandlerResult};
+use super::completion::unix_seconds;
 use crate::app::AppState;
 
 /// Registers the operations of this file.
@@ -99,7 +100,7 @@ async fn create_image(
     let request = ImageRequest { model: String::new(), prompt };
     let made = state.generation.image(&caller.payer(), &choice, request).await?;
     let data = made.answer.images.iter().map(|image| ImageRecord { b64_json: STANDARD.encode(&image.bytes) });
-    let created = state.clock.now().micros() / 1_000_000;
+    let created = unix_seconds(state.clock.now());
     Ok(HttpResponse::Ok().json(ImageList { created, data: data.collect() }))
 }
 

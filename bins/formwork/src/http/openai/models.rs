@@ -10,6 +10,7 @@ use shared_core::{ErrorKind, PageRequest};
 use super::super::operation::Registry;
 use super::super::request::{Caller, Segment};
 use super::super::{ApiError, HandlerResult};
+use super::completion::unix_seconds;
 use crate::app::AppState;
 
 /// The newest agents and knowledge bases that are listed.
@@ -84,15 +85,14 @@ async fn all(state: &AppState, caller: &Caller) -> Result<Vec<OpenAiModel>, ApiE
     let models = state.generation.models().await;
     let agents = state.agents.list(scope, &page).await?;
     let bases = state.knowledge.list(scope, &page).await?;
-    let seconds = |created: shared_core::Timestamp| created.micros() / 1_000_000;
     let models =
         models.into_iter().map(|model| OpenAiModel::new(model.id.to_string(), 0, model.id.provider.id()));
     let agents = agents.items.into_iter().map(|agent| {
-        OpenAiModel::new(format!("agent:{}", agent.namespace), seconds(agent.created), "formwork")
+        OpenAiModel::new(format!("agent:{}", agent.namespace), unix_seconds(agent.created), "formwork")
     });
     let bases = bases
         .items
         .into_iter()
-        .map(|base| OpenAiModel::new(format!("kb:{}", base.id.0), seconds(base.created), "formwork"));
+        .map(|base| OpenAiModel::new(format!("kb:{}", base.id.0), unix_seconds(base.created), "formwork"));
     Ok(models.chain(agents).chain(bases).collect())
 }
