@@ -12,6 +12,9 @@ use std::{env, fs};
 use schema::{KEYS, Shape, joined, lines, problems};
 use toml::{Table, Value};
 
+/// The sections whose values are texts, not lists.
+const TEXTS: [&str; 2] = ["replies", "samples"];
+
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=locales");
     println!("cargo::rerun-if-changed=data");
@@ -80,7 +83,10 @@ fn expression(key: &str, shape: Shape, value: Option<&Value>) -> String {
         (_, Shape::List) => format!("Words({:?})", value.map(joined).unwrap_or_default()),
         _ => {
             let table = value.and_then(Value::as_table);
-            format!("Section({:?})", table.map(|table| lines(table, key == "replies")).unwrap_or_default())
+            format!(
+                "Section({:?})",
+                table.map(|table| lines(table, TEXTS.contains(&key))).unwrap_or_default()
+            )
         }
     }
 }

@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod extraction;
 mod form;
+pub mod json_schema;
 pub mod labels;
 mod memory;
 mod repository;
@@ -24,5 +25,7 @@ pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocumen
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
-pub use schema::{Condition, Field, FieldType, FormSchema, InapplicableFields, validate_schema};
+pub use schema::{
+    Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, validate_schema,
+};
 pub use service::{FormsService, MAX_TITLE};

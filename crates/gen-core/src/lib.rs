@@ -12,7 +12,7 @@ pub mod scripted;
 mod server_name;
 mod service;
 pub mod structured;
-mod suggestions;
+pub mod suggestions;
 pub mod text;
 
 pub use catalogue::{Catalogue, CatalogueEntry, KindGuess, LongPrice, Price, guess_open_model};

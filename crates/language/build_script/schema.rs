@@ -123,6 +123,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("replies", Shape::Table, Need::Full),
     ("schema", Shape::Table, Need::Full),
     ("forms", Shape::Open, Need::Full),
+    ("samples", Shape::Open, Need::Never),
 ];
 
 /// The level of a locale as a need; `None` for a level that there is not.
@@ -220,7 +221,7 @@ pub(crate) fn joined(value: &Value) -> String {
 }
 
 /// A table as it is kept: a line each, the key (of a table within, its key and the inner key between tabs), a
-/// tab, and the list; of an array one line for each of its strings. `is_text` leaves values as they are.
+/// tab, and the list; of an array one line for each of its strings. `is_text` leaves texts as they are.
 pub(crate) fn lines(table: &Table, is_text: bool) -> String {
     let mut out = String::new();
     let mut push = |key: &str, text: &str| {
@@ -238,7 +239,10 @@ pub(crate) fn lines(table: &Table, is_text: bool) -> String {
             }
             Value::Array(items) => {
                 for item in items {
-                    push(key, &joined(item));
+                    match item.as_str() {
+                        Some(text) if is_text => push(key, text),
+                        _ => push(key, &joined(item)),
+                    }
                 }
             }
             Value::String(text) if is_text => push(key, text),

@@ -202,6 +202,8 @@ pub struct Locale {
     pub schema: Section,
     /// The forms of common kinds: their names and their fields.
     pub forms: Section,
+    /// What a sample document of a form says: of each kind a text for each field, in their order.
+    pub samples: Section,
 }
 
 /// Words and phrases in their order.
@@ -263,9 +265,14 @@ impl Section {
         Words(self.text(key).unwrap_or_default())
     }
 
-    /// The text of a key.
+    /// The texts of a key, in their order.
+    pub fn texts(self, key: &str) -> impl Iterator<Item = &'static str> {
+        self.0.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix('\t'))
+    }
+
+    /// The text of a key, the first if there are several.
     #[must_use]
     pub fn text(self, key: &str) -> Option<&'static str> {
-        self.0.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('\t'))
+        self.texts(key).next()
     }
 }

@@ -2,7 +2,8 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError, MAX_TITLE};
+use forms_core::json_schema::to_json_schema;
+use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError, MAX_TITLE, misspelt_keys};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +14,8 @@ use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
 use super::rules::NOT_BLANK;
-use super::{HandlerResult, examples, rules};
+use super::schemas::SchemaWarning;
+use super::{HandlerResult, examples, rules, schema_examples};
 use crate::app::AppState;
 
 /// The list of forms.
@@ -44,6 +46,17 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::form)
         .fails(&[404])
         .to(get_form);
+    registry
+        .operation(
+            Method::GET,
+            "/v1/form/{form_id}/json_schema",
+            "get_form_json_schema",
+            "Retrieves the JSON Schema (2020-12) of a form's records. The keyword x-formwork has what JSON Schema cannot say.",
+        )
+        .answers::<AnyObject>()
+        .example(schema_examples::json_schema)
+        .fails(&[404])
+        .to(get_form_json_schema);
     registry
         .operation(
             Method::PUT,
@@ -119,11 +132,22 @@ struct FormRecord {
     title: String,
     /// The schema as it was sent.
     schema: AnyObject,
+    /// Keys of the schema that are most likely slips of others, after a change; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<SchemaWarning>,
 }
 
 impl From<Form> for FormRecord {
     fn from(form: Form) -> Self {
-        Self { form_id: form.id, title: form.title, schema: form.schema }
+        Self { form_id: form.id, title: form.title, schema: form.schema, warnings: Vec::new() }
+    }
+}
+
+impl FormRecord {
+    /// The record with warnings about a schema that was sent.
+    fn checked(form: Form) -> Self {
+        let warnings = misspelt_keys(&form.schema).into_iter().map(SchemaWarning::from).collect();
+        Self { warnings, ..Self::from(form) }
     }
 }
 
@@ -204,13 +228,13 @@ async fn create_form(
     Body(form): Body<CreateForm>,
 ) -> HandlerResult {
     let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
-    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+    Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
 }
 
 /// The answer to a creation that ended without one.
 async fn recover_form(state: web::Data<AppState>, Caller(who): Caller, effects: Effects) -> HandlerResult {
     let form = state.forms.get(&who.scope, effects.id("form")?).await?;
-    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+    Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
 }
 
 async fn list_forms(
@@ -228,6 +252,15 @@ async fn get_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): 
     Ok(HttpResponse::Ok().json(FormRecord::from(state.forms.get(&who.scope, &id).await?)))
 }
 
+async fn get_form_json_schema(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> HandlerResult {
+    let form = state.forms.get(&who.scope, &id).await?;
+    Ok(HttpResponse::Ok().json(to_json_schema(&form.schema)))
+}
+
 async fn update_form(
     state: web::Data<AppState>,
     Caller(who): Caller,
@@ -235,7 +268,7 @@ async fn update_form(
     Body(change): Body<UpdateForm>,
 ) -> HandlerResult {
     let form = state.forms.update(&who.scope, &id, change.title, change.schema).await?;
-    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+    Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
 }
 
 async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {

@@ -173,7 +173,7 @@ const TAGS: [(&str, &str); 12] = [
 /// The tag of a path in the reference.
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
-        "form" => "forms",
+        "form" | "templates" => "forms",
         "agent" => "agents",
         "knowledgebase" | "knowledgebases" => "knowledge",
         "v2" => "generation",
@@ -198,6 +198,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "resource_id" => (rules::text(), "The agent's namespace, the knowledge base's id, or the file's id."),
         "version" => (rules::ordinal(), "Number of the version, from 1."),
         "form_id" => (rules::text(), "Identifier of the form."),
+        "template_id" => (rules::text(), "Identifier of the template, such as invoice."),
         "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "model" => (rules::text(), "Name of the model, as `model` takes it."),

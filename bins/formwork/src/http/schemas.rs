@@ -1,21 +1,22 @@
-//! Utilities for form schemas: generate one from a description, validate one.
+//! Utilities for form schemas: generate one from a description, make one of a JSON Schema, validate one.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{FormsError, validate_schema as violations};
+use forms_core::json_schema::from_json_schema;
+use forms_core::{FormsError, misspelt_keys, validate_schema as violations};
 use rules_engine::schema::MAX_CONTENT;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-use shared_core::ErrorKind;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared_core::{ErrorKind, Violation};
 use tracing::Instrument as _;
 
 use super::form_schema::FormFields;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
-use super::request::{AnyBody, Body, Caller};
+use super::request::{AnyBody, Body, Caller, Query};
 use super::rules::NOT_BLANK;
-use super::{ApiError, HandlerResult, examples};
+use super::{ApiError, HandlerResult, examples, rules, schema_examples};
 use crate::app::AppState;
 
 /// Registers the operations of this file.
@@ -43,9 +44,59 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .body::<FormFields>()
         .example(examples::schema)
+        .query("strict", rules::flag(), "Whether keys that are most likely slips of others are violations.")
         .answers::<bool>()
         .example(|| json!(true))
         .to(validate_schema);
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/schema_converter",
+            "convert_schema",
+            "Makes a form's schema of a JSON Schema.",
+        )
+        .access(Access::Read)
+        .body::<ConvertSchema>()
+        .example(schema_examples::json_schema_to_convert)
+        .answers::<ConvertedSchema>()
+        .example(schema_examples::converted_schema)
+        .to(convert_schema);
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ConvertSchema {
+    /// A JSON Schema of an object or a list, as Pydantic, Zod and OpenAPI write it. References within the document are
+    /// followed.
+    #[schemars(with = "AnyObject")]
+    schema: Value,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ConvertedSchema {
+    /// The schema, as a form takes it.
+    schema: AnyObject,
+    /// What was left out or changed.
+    warnings: Vec<SchemaWarning>,
+}
+
+/// Something in a schema that is worth a look.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SchemaWarning {
+    /// JSON pointer into the request body.
+    path: String,
+    /// One sentence.
+    message: String,
+}
+
+impl From<Violation> for SchemaWarning {
+    fn from(Violation { path, message }: Violation) -> Self {
+        Self { path: format!("/schema{path}"), message }
+    }
+}
+
+#[derive(Deserialize)]
+struct ValidateQuery {
+    strict: Option<bool>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -71,10 +122,23 @@ async fn generate_schema(
     Ok(HttpResponse::Ok().json(generated.schema))
 }
 
-async fn validate_schema(AnyBody(schema): AnyBody) -> HandlerResult {
-    let violations = violations(&schema);
+async fn validate_schema(AnyBody(schema): AnyBody, Query(query): Query<ValidateQuery>) -> HandlerResult {
+    let mut violations = violations(&schema);
+    if let (true, Some(true), Value::Object(fields)) = (violations.is_empty(), query.strict, &schema) {
+        violations = misspelt_keys(fields);
+    }
     if violations.is_empty() {
         return Ok(HttpResponse::Ok().json(json!(true)));
     }
     Err(FormsError::Invalid(violations).into())
+}
+
+async fn convert_schema(Body(wanted): Body<ConvertSchema>) -> HandlerResult {
+    let import = from_json_schema(&wanted.schema).map_err(|violations| {
+        let within =
+            |violation: Violation| Violation::new(format!("/schema{}", violation.path), violation.message);
+        FormsError::Invalid(violations.into_iter().map(within).collect())
+    })?;
+    let warnings = import.warnings.into_iter().map(SchemaWarning::from).collect();
+    Ok(HttpResponse::Ok().json(ConvertedSchema { schema: import.schema, warnings }))
 }

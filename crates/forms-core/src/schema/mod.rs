@@ -10,6 +10,7 @@ mod field;
 mod formats;
 mod json_schema;
 mod rules;
+mod suggestions;
 mod validate;
 mod violations;
 
@@ -17,7 +18,9 @@ pub use applicability::InapplicableFields;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
 pub(crate) use formats::{is_email, is_url};
+pub use suggestions::misspelt_keys;
 pub use validate::validate_schema;
+pub(crate) use violations::pointer_token;
 
 /// The types of fields.
 pub const TYPES: [&str; 9] =

@@ -18,7 +18,12 @@ pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>
     };
     expect("order", "an integer", |value| has_type("integer", value));
     expect("description", "a string", Value::is_string);
-    expect("required", "true or false", Value::is_boolean);
+    let required = if definition.get("required").is_some_and(Value::is_array) {
+        "true or false; it stands in the definition of each field"
+    } else {
+        "true or false"
+    };
+    expect("required", required, Value::is_boolean);
     expect("format", "a string", Value::is_string);
     expect("examples", "an array", Value::is_array);
     expect("when", "an object", Value::is_object);

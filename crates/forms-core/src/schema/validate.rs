@@ -5,7 +5,7 @@ use shared_core::Violation;
 
 use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, TYPES};
-use super::{condition_rules, rules};
+use super::{condition_rules, rules, suggestions};
 
 /// Every rule that `schema` breaks, with its JSON pointer; at most
 /// [`MAX_VIOLATIONS`](super::MAX_VIOLATIONS). Empty when it is valid.
@@ -15,6 +15,9 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
     match schema.as_object() {
         None => {
             check.violations.report("", "the schema must be an object that maps field names to definitions")
+        }
+        Some(fields) if let Some(message) = suggestions::json_schema_message(fields) => {
+            check.violations.report("", message);
         }
         Some(fields) if fields.is_empty() => {
             check.violations.report("", "the schema must have at least one field")
@@ -62,13 +65,18 @@ impl SchemaValidator {
         match definition.get("type") {
             None => self.violations.report(path, "'type' is a required property"),
             Some(Value::String(kind)) => self.check_typed(kind, definition, path, depth),
+            Some(Value::Array(_)) => self.violations.report(
+                &format!("{path}/type"),
+                "'type' must be a string; any field may be null, which is not stated",
+            ),
             Some(_) => self.violations.report(&format!("{path}/type"), "'type' must be a string"),
         }
     }
 
     fn check_typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
         if !TYPES.contains(&kind) {
-            let message = format!("'type' must be one of {}", TYPES.join(", "));
+            let suggestion = suggestions::type_suggestion(kind);
+            let message = format!("'type' must be one of {}{suggestion}", TYPES.join(", "));
             self.violations.report(&format!("{path}/type"), message);
             return;
         }

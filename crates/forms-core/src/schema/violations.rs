@@ -23,7 +23,7 @@ impl Violations {
 }
 
 /// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.
-pub(super) fn pointer_token(name: &str) -> String {
+pub(crate) fn pointer_token(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME).collect();
     let dots = if cut.len() < name.len() { "…" } else { "" };
     format!("{}{dots}", cut.replace('~', "~0").replace('/', "~1"))

@@ -12,7 +12,7 @@ use rules_engine::Extractive;
 use serde_json::json;
 
 /// The record by the built-in model; evidence is checked against the texts.
-fn read(schema: &FormSchema, documents: &[GroupDocument]) -> Extraction {
+pub(crate) fn read(schema: &FormSchema, documents: &[GroupDocument]) -> Extraction {
     let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
     let request = ExtractRequest {
         payer: &payer(),

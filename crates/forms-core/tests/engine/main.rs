@@ -12,5 +12,6 @@ mod long;
 mod merging;
 mod reader;
 mod steps;
+mod templates;
 mod totals;
 mod trust;

@@ -8,7 +8,9 @@ use super::labelled_text::{MIN_FIT, find_labelled};
 use super::schema::Leaf;
 use super::text::Text;
 use super::values::{TypedValue, shows_money};
-use super::{ExtractedValue, address, currency, dates, options, organisation, periods, prose, total};
+use super::{
+    ExtractedValue, address, currency, dates, exact_label, options, organisation, periods, prose, total,
+};
 
 /// Maximum values of a line. Bounds the time.
 const MAX_VALUES: usize = 32;
@@ -42,6 +44,15 @@ const MIN_NUMBER: usize = 5;
 
 /// The field's value in a document.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    let by_kind = choose_by_kind(text, leaf);
+    match exact_label::find_place(text, leaf) {
+        Some(place) => exact_label::choose(text, leaf, place, by_kind),
+        None => by_kind,
+    }
+}
+
+/// The value that the rules of the field's kind find.
+fn choose_by_kind(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let found = match leaf.kind {
         FieldKind::Total => total::choose(text, leaf),
         FieldKind::Currency => currency::choose(text, leaf),

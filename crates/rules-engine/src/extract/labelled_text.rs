@@ -14,7 +14,7 @@ pub(crate) const MIN_FIT: f32 = 0.34;
 
 /// Maximum characters of a text value. Longer values are paragraphs. Chosen by hand; no measurement is
 /// recorded.
-const MAX_TEXT: usize = 400;
+pub(super) const MAX_TEXT: usize = 400;
 /// Maximum words of a label. Chosen by hand; no measurement is recorded.
 const MAX_LABEL: usize = 8;
 /// Maximum words of a label with unknown words. Longer ones begin with a value. Chosen by hand; no
@@ -45,10 +45,10 @@ const MARKS: &[char] = &[':', '：', ' ', '\t', '*', '_', '`', '|', '.', '…', 
 
 /// The span of a value, and how well its label fits.
 #[derive(Clone, Copy, Debug)]
-struct ValueSpan {
-    line: usize,
-    start: usize,
-    end: usize,
+pub(super) struct ValueSpan {
+    pub(super) line: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     fit: f32,
 }
 
@@ -70,7 +70,8 @@ pub(crate) fn find_labelled_where(
     let mut best: Option<ValueSpan> = None;
     for (index, line) in text.lines.iter().enumerate() {
         for segment in 0..line.segments.len() {
-            let Some((label, place)) = pair_beside(text, leaf, index, segment) else { continue };
+            let fit = |label: &str| sectioned_fit(text, &leaf.concepts, index, &text.words(label));
+            let Some((label, place)) = pair_beside(text, index, segment, fit) else { continue };
             let value = text.lines.get(place.line).map_or("", |line| line.slice(place.start, place.end));
             let lettered = value.chars().any(char::is_alphabetic) || place.fit >= NUMERIC_FIT;
             let usable = !value.is_empty() && lettered && value.chars().nth(MAX_TEXT).is_none();
@@ -89,12 +90,19 @@ pub(crate) fn find_labelled_where(
     })
 }
 
-/// The label in a segment and the span of its value.
+/// The values beside or below the labels of a line that `fit` rates highest.
+pub(super) fn pairs_where(text: &Text, line: usize, fit: impl Fn(&str) -> f32) -> Vec<ValueSpan> {
+    let segments = text.lines.get(line).map_or(0, |line| line.segments.len());
+    let pairs = (0..segments).filter_map(|segment| pair_beside(text, line, segment, &fit));
+    pairs.map(|(_, place)| place).collect()
+}
+
+/// The label in a segment that fits best, and the span of its value.
 fn pair_beside<'a>(
     text: &'a Text,
-    leaf: &Leaf,
     index: usize,
     segment: usize,
+    fit_of: impl Fn(&str) -> f32,
 ) -> Option<(&'a str, ValueSpan)> {
     let line = text.lines.get(index)?;
     let part = line.segments.get(segment)?;
@@ -106,15 +114,11 @@ fn pair_beside<'a>(
         let label = last_label(line.slice(from, from + separator.0));
         let after_label = from + separator.1;
         if label.split_whitespace().count() <= MAX_LABEL {
-            let cut = sectioned_fit(text, &leaf.concepts, index, &text.words(label));
+            let cut = fit_of(label);
             // Unknown words before the known ones may be part of the label too, as in "Dress code".
             let whole = line.slice(from, from + separator.0).trim_matches(MARKS);
             let longer = whole.len() > label.len() && whole.split_whitespace().count() <= MAX_WHOLE;
-            let fit = if longer {
-                cut.max(sectioned_fit(text, &leaf.concepts, index, &text.words(whole)))
-            } else {
-                cut
-            };
+            let fit = if longer { cut.max(fit_of(whole)) } else { cut };
             if fit >= MIN_FIT && best.is_none_or(|(_, place)| fit > place.fit) {
                 let place = trim_value(line, index, after_label, part.end, fit);
                 let place = place.or_else(|| value_after(text, index, segment, fit))?;
@@ -129,10 +133,10 @@ fn pair_beside<'a>(
     let content = line.slice(part.start, part.end);
     // Longer lines are sentences. Chosen by hand; no measurement is recorded.
     let label_like = content.split_whitespace().count() <= 5 && !content.chars().any(|c| c.is_ascii_digit());
-    if !label_like || leaf.concepts.words.is_empty() {
+    if !label_like {
         return None;
     }
-    let fit = sectioned_fit(text, &leaf.concepts, index, &text.words(content));
+    let fit = fit_of(content);
     let standing = if line.segments.len() > 1 { IN_COLUMNS } else { ON_ITS_LINE };
     let place = value_after(text, index, segment, fit * standing).filter(|_| fit >= BARE_FIT.0)?;
     (place.line == index || line.segments.len() > 1 || fit >= BARE_FIT.1).then_some((content, place))

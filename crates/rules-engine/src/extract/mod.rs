@@ -7,6 +7,7 @@
 mod address;
 mod currency;
 mod dates;
+mod exact_label;
 mod field_value;
 mod kind;
 mod labelled_text;

@@ -1,6 +1,7 @@
 //! Reads the fields of a JSON Schema.
 
 use forms_core::labels::{Concepts, DATE_QUALIFIERS, PARTY_QUALIFIERS, concepts};
+use language::fold::fold_phrase;
 use serde_json::Value;
 
 use super::kind::{FieldKind, Output, kind_of};
@@ -22,6 +23,8 @@ pub(crate) struct Leaf {
     /// The type of the JSON value.
     pub(crate) output: Output,
     pub(crate) concepts: Concepts,
+    /// Its name and its description as [`fold_phrase`] writes them, with the name of the enclosing object before them.
+    pub(crate) labels: Vec<String>,
     /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,
 }
@@ -92,5 +95,7 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
         }
         _ => {}
     }
-    Leaf { kind, output, concepts, options }
+    let phrases = [name, text("description")].map(|words| fold_phrase(&format!("{parent} {words}")));
+    let labels = phrases.into_iter().filter(|label| label.contains(char::is_alphabetic)).collect();
+    Leaf { kind, output, concepts, labels, options }
 }

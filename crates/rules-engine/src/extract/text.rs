@@ -7,6 +7,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use forms_core::labels::{Line, TextLines};
+use language::fold::fold_phrase;
 use language::number::{decimal_separator, parse, pick_by_separator};
 
 use super::dates::{DateSpan, dates, day_first};
@@ -31,6 +32,8 @@ pub(crate) struct Text {
     /// The dates of each line, computed on first use.
     dates: Vec<OnceCell<Vec<DateSpan>>>,
     values: RefCell<ValueCache>,
+    /// The lines as [`fold_phrase`] writes them, computed on first use.
+    phrases: OnceCell<Vec<String>>,
 }
 
 impl Deref for Text {
@@ -51,6 +54,7 @@ impl Text {
             decimal: decimal_separator(std::iter::once(text)),
             dates: vec![OnceCell::new(); printed.lines.len()],
             values: RefCell::default(),
+            phrases: OnceCell::new(),
             printed,
         }
     }
@@ -58,6 +62,11 @@ impl Text {
     /// The only number of a printed text.
     pub(crate) fn number(&self, printed: &str) -> Option<f64> {
         parse(printed, |readings| pick_by_separator(readings, self.decimal))
+    }
+
+    /// The lines as [`fold_phrase`] writes them.
+    pub(crate) fn phrases(&self) -> &[String] {
+        self.phrases.get_or_init(|| self.lines.iter().map(|line| fold_phrase(&line.text)).collect())
     }
 
     /// Estimated tokens: four bytes each.

@@ -282,6 +282,11 @@ fn outside_brackets(label: &str) -> Vec<String> {
     if found.is_empty() { fold_words(label) } else { found }
 }
 
+/// Whether a label says "total", and not an amount of some other name.
+pub(super) fn names_total(label: &str) -> bool {
+    matches!(classify_label(label, 0.0, true), SumLabel::Total(base) if base >= PLAIN_TOTAL)
+}
+
 fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     let words = fold_words(label);
     // The words of an article, such as a memory card, are not a label.

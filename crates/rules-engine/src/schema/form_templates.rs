@@ -42,7 +42,20 @@ pub(super) fn plain_form(lexicon: Lexicon) -> String {
     fields(lexicon.language(), PLAIN).unwrap_or_default()
 }
 
-fn fields(language: Language, kind: &str) -> Option<String> {
+/// What the language calls a kind: its first name.
+pub(super) fn title_of_kind(language: Language, kind: &str) -> Option<String> {
+    let names = entries(language, "names").find(|entry| entry.key == kind)?;
+    names.words.iter().next().map(|name| capitalised(name.trim_start_matches('~')))
+}
+
+/// The text with a capital at its beginning.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The fields of a kind as a description lists them; `None` for a kind that the language does not have.
+pub(super) fn fields(language: Language, kind: &str) -> Option<String> {
     entries(language, "fields").find(|entry| entry.key == kind).map(|entry| listed(entry.words))
 }
 

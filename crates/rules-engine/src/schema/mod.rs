@@ -30,6 +30,7 @@ mod shared_words;
 mod snake_case;
 mod spec;
 mod split;
+mod templates;
 mod title;
 mod words;
 
@@ -41,6 +42,7 @@ pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
 use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
+pub use templates::{FormTemplate, template, template_ids, template_languages};
 use words::Lexicon;
 
 /// Most characters of a description. The worst text of this length takes 75 ms

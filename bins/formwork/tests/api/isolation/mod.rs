@@ -10,7 +10,7 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 37] = [
+const WITHOUT_IDS: [&str; 40] = [
     "POST /openai/v1/embeddings",
     "POST /openai/v1/audio/speech",
     "POST /openai/v1/images/generations",
@@ -39,6 +39,9 @@ const WITHOUT_IDS: [&str; 37] = [
     "GET /v1/audit",
     "POST /v1/utilities/schema_validator",
     "POST /v1/utilities/schema_generator",
+    "POST /v1/utilities/schema_converter",
+    "GET /v1/templates",
+    "GET /v1/templates/{template_id}",
     "POST /v1/utilities/webparser",
     "POST /v1/form",
     "GET /v1/form",
@@ -247,6 +250,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
             || [
                 "/mcp",
                 "/v1/utilities/schema_validator",
+                "/v1/utilities/schema_converter",
                 "/v1/utilities/webparser",
                 "/knowledgebase/{knowledgeId}/search",
             ]

@@ -102,6 +102,7 @@ impl Owned {
     fn path(&self, shape: &str) -> String {
         let known = [
             ("{form_id}", self.form.as_str()),
+            ("{template_id}", "invoice"),
             ("{version}", "1"),
             ("{file_id}", &self.file),
             ("{namespace}", "mine"),
@@ -145,6 +146,9 @@ impl Owned {
                 json!({"model": "extractive@formwork", "prompt": "a harbour"})
             }
             ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
+            ("POST", "/v1/utilities/schema_converter") => {
+                json!({"schema": {"type": "object", "properties": {"total": {"type": "number"}}}})
+            }
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
             ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),

@@ -1,0 +1,153 @@
+//! JSON Schema of a form's records.
+
+use serde_json::{Map, Value, json};
+
+use super::{FORM_KEYWORD, from_json_schema};
+
+/// The dialect of the documents.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The JSON Schema of the records of a valid form: what is not required may be `null`. What JSON Schema cannot
+/// say stands in [`FORM_KEYWORD`], so that [`from_json_schema`] gives the same form.
+#[must_use]
+pub fn to_json_schema(form: &Map<String, Value>) -> Value {
+    let mut schema = json!({"$schema": DIALECT});
+    if let (Some(schema), Some(object)) = (schema.as_object_mut(), object(form).as_object()) {
+        schema.extend(object.clone());
+    }
+    schema
+}
+
+fn object(fields: &Map<String, Value>) -> Value {
+    let properties: Map<String, Value> = fields
+        .iter()
+        .filter_map(|(name, definition)| {
+            let place = if is_always_there(definition) { Place::Required } else { Place::Optional };
+            Some((name.clone(), exported(definition.as_object()?, place)))
+        })
+        .collect();
+    let required: Vec<&String> =
+        fields.iter().filter(|(_, definition)| is_always_there(definition)).map(|(name, _)| name).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+/// Whether a record without the field is an error, whatever its other fields are.
+fn is_always_there(definition: &Value) -> bool {
+    definition.get("required") == Some(&json!(true)) && definition.get("when").is_none()
+}
+
+/// Where a definition stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A field that may be `null`.
+    Optional,
+    /// A field that a record must have.
+    Required,
+    /// An item of a list.
+    Item,
+}
+
+/// The JSON Schema of a field or an item.
+fn exported(definition: &Map<String, Value>, place: Place) -> Value {
+    let mut schema = keywords(definition, place == Place::Optional);
+    let stated = differences(definition, &schema, place);
+    if let Some(fields) =
+        definition.get("properties").and_then(Value::as_object).filter(|_| is(definition, "object"))
+    {
+        for (keyword, value) in object(fields).as_object().into_iter().flatten() {
+            if keyword != "type" {
+                schema.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    if let Some(item) = definition.get("items").and_then(Value::as_object).filter(|_| is(definition, "array"))
+    {
+        schema.insert("items".to_owned(), exported(item, Place::Item));
+    }
+    if !stated.is_empty() {
+        schema.insert(FORM_KEYWORD.to_owned(), Value::Object(stated));
+    }
+    Value::Object(schema)
+}
+
+fn is(definition: &Map<String, Value>, kind: &str) -> bool {
+    definition.get("type").is_some_and(|stated| stated == kind)
+}
+
+/// The standard keywords of a field, without nested fields.
+fn keywords(definition: &Map<String, Value>, nullable: bool) -> Map<String, Value> {
+    let stated = definition.get("type").and_then(Value::as_str).unwrap_or_default();
+    let (kind, format) = match stated {
+        "email" => ("string", Some("email")),
+        "date" => ("string", Some("date")),
+        "url" => ("string", Some("uri")),
+        "string" => ("string", definition.get("format").and_then(Value::as_str)),
+        other => (other, None),
+    };
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), if nullable { json!([kind, "null"]) } else { json!(kind) });
+    if let Some(format) = format {
+        schema.insert("format".to_owned(), json!(format));
+    }
+    for key in
+        ["description", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]
+            .into_iter()
+            .chain(["examples", "default"])
+    {
+        if let Some(value) = definition.get(key) {
+            schema.insert(key.to_owned(), value.clone());
+        }
+    }
+    if let Some(options) = definition.get("enum").and_then(Value::as_array) {
+        let null = nullable.then_some(Value::Null);
+        let options: Vec<Value> = options.iter().map(|option| choice(kind, option)).chain(null).collect();
+        schema.insert("enum".to_owned(), json!(options));
+    }
+    schema
+}
+
+/// An option as a JSON value, a number for numeric fields.
+fn choice(kind: &str, option: &Value) -> Value {
+    let text = option.as_str().unwrap_or_default().trim();
+    match kind {
+        "number" | "integer" => text
+            .parse::<i64>()
+            .map(|whole| json!(whole))
+            .or_else(|_| text.parse::<f64>().map(|number| json!(number)))
+            .unwrap_or_else(|_| option.clone()),
+        _ => option.clone(),
+    }
+}
+
+/// The keys of the definition that a reader of the schema would not find in it, and `null` for those that it would find
+/// and that are not there.
+fn differences(
+    definition: &Map<String, Value>,
+    schema: &Map<String, Value>,
+    place: Place,
+) -> Map<String, Value> {
+    let mut alone = schema.clone();
+    if is(definition, "object") {
+        alone.insert("properties".to_owned(), json!({"field": {"type": "string"}}));
+    }
+    if is(definition, "array") {
+        alone.insert("items".to_owned(), json!({"type": "string"}));
+    }
+    let required = if place == Place::Required { json!(["field"]) } else { json!([]) };
+    let document = json!({"type": "object", "properties": {"field": alone}, "required": required});
+    let found = from_json_schema(&document).map(|import| import.schema).unwrap_or_default();
+    let found = found.get("field").and_then(Value::as_object).cloned().unwrap_or_default();
+    let nested = |key: &str| {
+        (key == "properties" && is(definition, "object")) || (key == "items" && is(definition, "array"))
+    };
+    let mut stated = Map::new();
+    for (key, value) in
+        definition.iter().filter(|(key, value)| !nested(key) && found.get(*key) != Some(*value))
+    {
+        stated.insert(key.clone(), value.clone());
+    }
+    for key in found.keys().filter(|key| !nested(key) && !definition.contains_key(*key)) {
+        stated.insert(key.clone(), Value::Null);
+    }
+    stated
+}

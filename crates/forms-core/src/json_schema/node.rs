@@ -1,0 +1,321 @@
+//! The walk from a JSON Schema to the fields of a form.
+
+use serde_json::{Map, Value, json};
+use shared_core::Violation;
+
+use super::reference::{ReferenceError, ResolvedSchema, resolve};
+use super::{FORM_KEYWORD, keywords, pairs, union};
+use crate::schema::{MAX_DEPTH, MAX_FIELDS, MAX_VIOLATIONS, pointer_token, validate_schema};
+
+/// Where tools put the schema among other things: OpenAI's `response_format` and functions, Anthropic's tools.
+const WRAPPERS: [&str; 4] = ["json_schema", "schema", "input_schema", "parameters"];
+/// Most schemas within each other, alternatives included. Bounds the stack; forms have [`MAX_DEPTH`] levels.
+const MAX_NESTING: usize = 48;
+/// The field of a document that is a list and not an object.
+const LIST_FIELD: &str = "items";
+
+/// A form from a JSON Schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormImport {
+    /// A valid schema of a form.
+    pub schema: Map<String, Value>,
+    /// What was left out or changed, with its JSON pointer in the JSON Schema; at most [`MAX_VIOLATIONS`].
+    pub warnings: Vec<Violation>,
+}
+
+/// Converts a JSON Schema to the schema of a form.
+///
+/// # Errors
+/// Every violation, with its JSON pointer in `document`, when no form can be made of it.
+pub fn from_json_schema(document: &Value) -> Result<FormImport, Vec<Violation>> {
+    let (root, path) = unwrap(document);
+    if !root.is_object() {
+        return Err(vec![Violation::new(path, "a JSON Schema must be an object")]);
+    }
+    let mut walk = Walk::new(root, path.clone());
+    let definition = walk.definition(root, &path, 0).unwrap_or_default();
+    let fields = walk.form(definition, &path);
+    if !walk.errors.is_empty() {
+        return Err(walk.errors);
+    }
+    if fields.is_empty() {
+        let message = "the JSON Schema must describe an object with properties, or a list";
+        return Err(vec![Violation::new(path, message)]);
+    }
+    let violations = validate_schema(&Value::Object(fields.clone()));
+    if !violations.is_empty() {
+        return Err(violations.into_iter().map(|violation| in_form(violation, &path)).collect());
+    }
+    Ok(FormImport { schema: fields, warnings: walk.warnings })
+}
+
+/// A violation of the form, whose place in the JSON Schema is not known.
+fn in_form(violation: Violation, path: &str) -> Violation {
+    let message = format!("the form would not be valid at '{}': {}", violation.path, violation.message);
+    Violation::new(path, message)
+}
+
+/// The schema itself, where a tool's envelope is around it, and its place.
+fn unwrap(document: &Value) -> (&Value, String) {
+    let (mut schema, mut path) = (document, String::new());
+    // `{"type": "json_schema", "json_schema": {"name": …, "schema": {…}}}` is the deepest.
+    for _ in 0..2 {
+        let is_schema = ["properties", "$ref", "items", "anyOf", "oneOf", "allOf"]
+            .iter()
+            .any(|keyword| schema.get(keyword).is_some());
+        let inner = WRAPPERS.iter().find_map(|key| Some((key, schema.get(key).filter(|v| v.is_object())?)));
+        match inner {
+            Some((key, inner)) if !is_schema => {
+                schema = inner;
+                path = format!("{path}/{key}");
+            }
+            _ => break,
+        }
+    }
+    (schema, path)
+}
+
+/// The state of a conversion.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    root: &'a Value,
+    /// Path of the root in the document.
+    base: String,
+    /// References within which the current schema stands.
+    open: Vec<String>,
+    /// Schemas within which the current one stands.
+    nesting: usize,
+    /// Fields so far.
+    fields: usize,
+    warnings: Vec<Violation>,
+    errors: Vec<Violation>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(root: &'a Value, base: String) -> Self {
+        Self { root, base, open: Vec::new(), nesting: 0, fields: 0, warnings: Vec::new(), errors: Vec::new() }
+    }
+
+    /// The fields of the form whose root has this definition.
+    fn form(&mut self, mut definition: Map<String, Value>, path: &str) -> Map<String, Value> {
+        match definition.get("type").and_then(Value::as_str) {
+            Some("object") => match definition.shift_remove("properties") {
+                Some(Value::Object(fields)) => fields,
+                _ => Map::new(),
+            },
+            Some("array") => {
+                self.warn(path, format!("the list becomes the field '{LIST_FIELD}' of the form"));
+                Map::from_iter([(LIST_FIELD.to_owned(), Value::Object(definition))])
+            }
+            _ => Map::new(),
+        }
+    }
+
+    /// Tells what is left out or changed.
+    pub(super) fn warn(&mut self, path: &str, message: impl Into<String>) {
+        if self.warnings.len() < MAX_VIOLATIONS {
+            self.warnings.push(Violation::new(path, message));
+        }
+    }
+
+    fn fail(&mut self, path: &str, message: impl Into<String>) {
+        if self.errors.len() < MAX_VIOLATIONS {
+            self.errors.push(Violation::new(path, message));
+        }
+    }
+
+    /// The definition of a field from the schema at `path`, `depth` levels below the form; `None` when it is left
+    /// out.
+    pub(super) fn definition(
+        &mut self,
+        schema: &Value,
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
+        if depth > MAX_DEPTH + 1 || self.nesting > MAX_NESTING {
+            self.fail(path, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
+            return None;
+        }
+        self.fields += 1;
+        if self.fields > MAX_FIELDS + 1 {
+            if self.fields == MAX_FIELDS + 2 {
+                self.fail("", format!("a form may have at most {MAX_FIELDS} fields, nested ones included"));
+            }
+            return None;
+        }
+        let resolved = self.resolved(schema, path)?;
+        let place = resolved
+            .references
+            .last()
+            .map(|target| format!("{}{}", self.base, target.trim_start_matches('#')));
+        let path = place.as_deref().unwrap_or(path);
+        self.nesting += 1;
+        let definition =
+            self.within(resolved.references, |walk| walk.keywords(resolved.keywords, path, depth));
+        self.nesting -= 1;
+        definition
+    }
+
+    /// The schema without references; `None` when that cannot be had, which is told.
+    pub(super) fn resolved(&mut self, schema: &Value, path: &str) -> Option<ResolvedSchema> {
+        // `true` allows every value, `false` none.
+        let any = Map::new();
+        let written = match schema {
+            Value::Object(written) => written,
+            Value::Bool(true) => &any,
+            Value::Bool(false) => {
+                self.warn(path, "no value is allowed here; the field is left out");
+                return None;
+            }
+            _ => {
+                self.fail(path, "a JSON Schema must be an object");
+                return None;
+            }
+        };
+        match resolve(self.root, written, &self.open) {
+            Ok(resolved) => return Some(resolved),
+            Err(error @ ReferenceError::Recursive(_)) => self.warn(path, error.message()),
+            Err(error) => self.fail(path, error.message()),
+        }
+        None
+    }
+
+    /// Runs `convert` within further references.
+    pub(super) fn within<T>(&mut self, references: Vec<String>, convert: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.open.len();
+        self.open.extend(references);
+        let result = convert(self);
+        self.open.truncate(before);
+        result
+    }
+
+    /// Converts the keywords of a schema without references.
+    fn keywords(
+        &mut self,
+        mut keywords: Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
+        // Pydantic writes `anyOf` with `null` for what may be missing, OpenAPI 3.0 `nullable`.
+        if let Some(alternatives) = union::alternatives(&mut keywords) {
+            return union::convert(self, keywords, &alternatives, path, depth);
+        }
+        let stated = keywords.get(FORM_KEYWORD).and_then(Value::as_object).cloned();
+        let kind = keywords::kind_of(self, &keywords, path);
+        let mut definition = match kind {
+            "object" => self.object(&keywords, path, depth)?,
+            "array" => self.array(&keywords, path, depth)?,
+            kind => Map::from_iter([("type".to_owned(), json!(kind))]),
+        };
+        keywords::add_rules(self, &mut definition, &keywords, path);
+        for (key, value) in stated.into_iter().flatten() {
+            if value.is_null() {
+                definition.shift_remove(&key);
+            } else {
+                definition.insert(key, value);
+            }
+        }
+        Some(definition)
+    }
+
+    fn object(
+        &mut self,
+        keywords: &Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
+        let properties = keywords.get("properties").and_then(Value::as_object);
+        let values = pairs::value_schema(keywords);
+        let fields = match properties.filter(|properties| !properties.is_empty()) {
+            Some(properties) => {
+                if values.is_some() {
+                    self.warn(path, "further properties are left out");
+                }
+                self.properties(properties, keywords.get("required"), path, depth)
+            }
+            None => return pairs::convert(self, values, path, depth),
+        };
+        if fields.is_empty() {
+            return None;
+        }
+        Some(object_of(fields))
+    }
+
+    /// The fields of an object.
+    pub(super) fn properties(
+        &mut self,
+        properties: &Map<String, Value>,
+        required: Option<&Value>,
+        path: &str,
+        depth: usize,
+    ) -> Map<String, Value> {
+        let required: Vec<&str> =
+            required.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let mut fields = Map::new();
+        for (name, schema) in properties {
+            let path = format!("{path}/properties/{}", pointer_token(name));
+            let Some(mut definition) = self.definition(schema, &path, depth + 1) else { continue };
+            let stated = |key: &str| schema.get(FORM_KEYWORD).and_then(|stated| stated.get(key)).is_some();
+            if required.contains(&name.as_str()) && !stated("required") {
+                definition.insert("required".to_owned(), json!(true));
+            }
+            fields.insert(name.clone(), Value::Object(definition));
+        }
+        fields
+    }
+
+    fn array(
+        &mut self,
+        keywords: &Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
+        // A list of schemas under `items` is the tuple of the drafts before 2020-12.
+        let places =
+            keywords.get("prefixItems").or_else(|| keywords.get("items").filter(|items| items.is_array()));
+        if let Some(places) = places.and_then(Value::as_array).filter(|places| !places.is_empty()) {
+            return self.tuple(places, path, depth);
+        }
+        let item = match keywords.get("items") {
+            Some(items) => self.definition(items, &format!("{path}/items"), depth + 1)?,
+            None => {
+                self.warn(path, "the list says nothing of its items, which are read as text");
+                Map::from_iter([("type".to_owned(), json!("string"))])
+            }
+        };
+        Some(list_of(item))
+    }
+
+    /// A list with a schema for each place: a list where they are equal, else an object.
+    fn tuple(&mut self, places: &[Value], path: &str, depth: usize) -> Option<Map<String, Value>> {
+        if let [first, rest @ ..] = places
+            && rest.iter().all(|other| other == first)
+        {
+            let mut list = list_of(self.definition(first, &format!("{path}/prefixItems/0"), depth + 1)?);
+            list.insert("minItems".to_owned(), json!(places.len()));
+            list.insert("maxItems".to_owned(), json!(places.len()));
+            return Some(list);
+        }
+        self.warn(
+            path,
+            "a list with a type for each place becomes an object with the fields item_1, item_2 and so on",
+        );
+        let named: Map<String, Value> = places
+            .iter()
+            .enumerate()
+            .map(|(at, schema)| (format!("item_{}", at + 1), schema.clone()))
+            .collect();
+        let fields = self.properties(&named, None, path, depth);
+        (!fields.is_empty()).then(|| object_of(fields))
+    }
+}
+
+/// A list of such items.
+pub(super) fn list_of(item: Map<String, Value>) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), Value::Object(item))])
+}
+
+/// An object with these fields.
+pub(super) fn object_of(fields: Map<String, Value>) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), Value::Object(fields))])
+}
