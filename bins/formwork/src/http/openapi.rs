@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::knowledge::index_position;
 use super::openai::is_of_base;
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
-use super::{HandlerResult, description, examples, rules};
+use super::{HandlerResult, description, examples, rules, schemas};
 use crate::app::AppState;
 
 /// Registers the operation that serves the document.
@@ -225,6 +225,7 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         "200" if operation.method == Method::GET && answer == Some(&json!("array")) => {
             &["X-Total-Count", "Link"]
         }
+        "200" if operation.id == "generate_schema" => &[schemas::WARNING_HEADER],
         "200" if operation.tells_position => &[index_position::HEADER],
         "202" if operation.accepted.is_none() => &[],
         "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
@@ -247,6 +248,7 @@ fn described_headers() -> Value {
         "Location": header("URL of the accepted work, or to which the browser goes on.", "string"),
         "Set-Cookie": header("What the browser must send with its next request.", "string"),
         "X-Index-Position": header("Position of the last change that the request made for searches, for their `wait_for`; absent when it made none, and in repeated answers.", "integer"),
+        schemas::WARNING_HEADER: header("That the description names no fields, and what they were taken from; absent when it names them.", "string"),
         "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
         "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),

@@ -19,6 +19,9 @@ use super::rules::NOT_BLANK;
 use super::{ApiError, HandlerResult, examples, rules, schema_examples};
 use crate::app::AppState;
 
+/// What the user should know of a generated schema. The body is the schema itself.
+pub(super) const WARNING_HEADER: &str = "X-Schema-Warning";
+
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -119,7 +122,11 @@ async fn generate_schema(
     let generated = made.map_err(|error| {
         ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be generated: {error}"))
     })??;
-    Ok(HttpResponse::Ok().json(generated.schema))
+    let mut answer = HttpResponse::Ok();
+    if let Some(warning) = generated.warning() {
+        answer.insert_header((WARNING_HEADER, warning));
+    }
+    Ok(answer.json(generated.schema))
 }
 
 async fn validate_schema(AnyBody(schema): AnyBody, Query(query): Query<ValidateQuery>) -> HandlerResult {

@@ -58,6 +58,18 @@ async fn generating_needs_a_writing_key_since_a_model_may_be_paid_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_description_without_fields_is_told() {
+    let server = Server::start();
+    let made = server.post(GENERATOR, json!({"content": "name, email"})).await;
+    assert_eq!(made.headers.get("x-schema-warning"), None);
+    let made = server.post(GENERATOR, json!({"content": "I run a dog grooming salon and want to book appointments"})).await;
+    assert!(made.header("x-schema-warning").contains("template"), "{made:?}");
+    assert!(made.ok().get("preferred_date").is_some());
+    let made = server.post(GENERATOR, json!({"content": "I want to gather things"})).await;
+    assert!(made.header("x-schema-warning").contains("no kind of form"), "{made:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_json_schema_becomes_a_form_and_a_form_a_json_schema() {
     let server = Server::start();
     let schema = json!({

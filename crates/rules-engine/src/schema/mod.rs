@@ -55,15 +55,31 @@ pub const MAX_CONTENT: usize = 20_000;
 /// # Errors
 /// [`GeneratorError::Invalid`] when `content` has no words or more than [`MAX_CONTENT`] characters.
 pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorError> {
+    read_description(content).map(|(schema, _)| schema)
+}
+
+/// Where the fields of a generated schema are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldSource {
+    /// The description names them, or a model chose them.
+    Description,
+    /// The description names a kind of form, and the fields are those of its template.
+    Template,
+    /// The description names neither fields nor a kind of form that is known.
+    Nothing,
+}
+
+/// The schema as [`generate_schema`] makes it, and where its fields are from.
+fn read_description(content: &str) -> Result<(Map<String, Value>, FieldSource), GeneratorError> {
     check(content)?;
     // A description that is already a JSON schema is used as such.
     let json = serde_json::from_str::<Map<String, Value>>(content).ok();
     if let Some(schema) = json.and_then(|_| schema_prompt::parse_schema(content, content)) {
-        return Ok(schema);
+        return Ok((schema, FieldSource::Description));
     }
     let text = clean::clean(content);
-    let (fields, lexicon) = fields(&text, FormWords::detect(&text));
-    Ok(draft::schema(&fields, lexicon))
+    let (fields, lexicon, source) = fields(&text, FormWords::detect(&text));
+    Ok((draft::schema(&fields, lexicon), source))
 }
 
 fn check(content: &str) -> Result<(), GeneratorError> {
@@ -77,7 +93,7 @@ fn check(content: &str) -> Result<(), GeneratorError> {
 }
 
 /// The fields that the text names, else those of the template for its kind of form.
-fn fields(text: &str, lexicon: Lexicon) -> (Vec<FieldDraft>, Lexicon) {
+fn fields(text: &str, lexicon: Lexicon) -> (Vec<FieldDraft>, Lexicon, FieldSource) {
     let mut named = outline::read_outline(text, lexicon);
     // "Make a form" names no field.
     if let [only] = named.as_slice()
@@ -89,10 +105,13 @@ fn fields(text: &str, lexicon: Lexicon) -> (Vec<FieldDraft>, Lexicon) {
     let kind = form_templates::template_fields(text, lexicon);
     let lists = text.contains([',', ';', ':', '\n', '(']) || named.len() > 1;
     match (named.is_empty(), kind) {
-        (false, None) => (named, lexicon),
-        (false, Some(_)) if lists => (named, lexicon),
-        (_, Some((list, lexicon))) => (fields_of_list(&list, lexicon), lexicon),
-        (true, None) => (fields_of_list(&form_templates::plain_form(lexicon), lexicon), lexicon),
+        (false, None) => (named, lexicon, FieldSource::Description),
+        (false, Some(_)) if lists => (named, lexicon, FieldSource::Description),
+        (_, Some((list, lexicon))) => (fields_of_list(&list, lexicon), lexicon, FieldSource::Template),
+        (true, None) => {
+            let plain = form_templates::plain_form(lexicon);
+            (fields_of_list(&plain, lexicon), lexicon, FieldSource::Nothing)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::required_marks;
 use super::spec::FieldSpec;
 use super::split::{Separator, entries, find_open, pieces, sentences};
 use super::title;
-use super::words::{Lexicon, has_any, words};
+use super::words::{Lexicon, has_any, longest_at, words};
 
 // They bound the time.
 /// Most fields parsed from one text. [`MAX_GENERATED_FIELDS`](super::MAX_GENERATED_FIELDS) applies later.
@@ -51,6 +51,9 @@ impl ProseReader {
                 continue;
             }
             let titled = title::split(sentence, self.lexicon, n > 0);
+            if titled.title.is_empty() && self.is_about_speaker(sentence) {
+                continue;
+            }
             let listed = entries(titled.list, self.lexicon).len() > 1 || titled.list.contains(';');
             let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);
             let remark = titled.title.is_empty() && !listed && !sentence.ends_with('?');
@@ -71,6 +74,16 @@ impl ProseReader {
         {
             self.list(head);
         }
+    }
+
+    /// Whether a sentence tells of those who describe the form, such as `We sell cars and need to capture leads`: it
+    /// begins with them and lists nothing.
+    fn is_about_speaker(&self, sentence: &str) -> bool {
+        let found = words(sentence);
+        let begins = |key: &str| longest_at(&found, 0, self.lexicon.list(key)) > 0;
+        // "My name and address" are fields; a clause has more words.
+        let told = begins("speaker") && found.len() > 2 || begins("speaker_owner") && found.len() > 5;
+        told && !sentence.contains(['(', ':', '"', ';']) && entries(sentence, self.lexicon).len() < 3
     }
 
     /// A later sentence with a colon: `Owner: name, phone` is a thing with parts, `Required: name, phone` a

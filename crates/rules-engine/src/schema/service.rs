@@ -5,7 +5,7 @@ use gen_core::{CallerContext, Finish, GenService, ModelId, Usage};
 use serde_json::{Map, Value};
 
 use super::schema_prompt;
-use super::{GeneratorError, check, generate_schema};
+use super::{FieldSource, GeneratorError, check, read_description};
 
 /// A valid schema and the tokens spent on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,31 @@ pub struct GeneratedSchema {
     pub schema: Map<String, Value>,
     /// Tokens spent; zero for the built-in rules.
     pub usage: Usage,
+    /// Where the fields are from.
+    pub source: FieldSource,
+}
+
+impl GeneratedSchema {
+    /// By the built-in rules.
+    fn by_rules(content: &str, usage: Usage) -> Result<Self, GeneratorError> {
+        let (schema, source) = read_description(content)?;
+        Ok(Self { schema, usage, source })
+    }
+
+    /// What the user should know of the fields: one sentence, `None` where the description names them.
+    #[must_use]
+    pub fn warning(&self) -> Option<&'static str> {
+        match self.source {
+            FieldSource::Description => None,
+            FieldSource::Template => Some(
+                "the description names no fields; they are those of a template for the kind of form that it names",
+            ),
+            FieldSource::Nothing => Some(
+                "the description names no field and no kind of form that is known; name the fields, such as: name, \
+                 email, date of birth",
+            ),
+        }
+    }
 }
 
 /// Generates schemas from descriptions.
@@ -45,7 +70,7 @@ impl SchemaGenerator {
     ) -> Result<GeneratedSchema, GeneratorError> {
         check(content)?;
         if self.model.is_extractive() || self.generation.check_ready(&self.model).is_err() {
-            return Ok(GeneratedSchema { schema: generate_schema(content)?, usage: Usage::default() });
+            return GeneratedSchema::by_rules(content, Usage::default());
         }
         let asker = SingleModel { generation: &self.generation, payer, model: &self.model };
         let answer =
@@ -55,10 +80,11 @@ impl SchemaGenerator {
         let told = (answer.finish != Finish::Refused)
             .then(|| schema_prompt::parse_schema(&answer.text, content))
             .flatten();
-        let schema = match told {
-            Some(schema) => schema,
-            None => generate_schema(content)?,
-        };
-        Ok(GeneratedSchema { schema, usage: answer.usage })
+        match told {
+            Some(schema) => {
+                Ok(GeneratedSchema { schema, usage: answer.usage, source: FieldSource::Description })
+            }
+            None => GeneratedSchema::by_rules(content, answer.usage),
+        }
     }
 }
