@@ -9,6 +9,7 @@ use secrecy::ExposeSecret as _;
 
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
 use crate::backup::BackupCommand;
+use crate::client::templates::TemplatesCommand;
 use crate::client::{self, ClientCommand};
 use crate::http::openapi;
 use crate::mcp_stdio::{self, McpCommand};
@@ -61,6 +62,9 @@ enum Command {
     Reindex,
     #[command(flatten)]
     Client(ClientCommand),
+    /// Ready forms of common documents: list, show
+    #[command(subcommand)]
+    Templates(TemplatesCommand),
     #[command(flatten)]
     Backup(BackupCommand),
     /// Workspaces
@@ -92,18 +96,22 @@ pub fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
-    if let Some(Command::Config { reference: true }) = cli.command {
-        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
-    }
+    let command = match cli.command {
+        Some(Command::Config { reference: true }) => {
+            return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
+        }
+        Some(Command::Templates(command)) => return command.run().map(|()| ExitCode::SUCCESS),
+        command => command,
+    };
     let settings = load(&cli.flags)?;
-    let done = match cli.command {
+    let done = match command {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
         Some(Command::Client(command)) => return client::run(command, settings),
         Some(Command::Mcp(command)) => mcp_stdio::run(command, settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Handled before the settings are read.
-        Some(Command::Doctor { .. }) => Ok(()),
+        Some(Command::Doctor { .. } | Command::Templates(_)) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),

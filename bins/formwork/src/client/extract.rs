@@ -16,6 +16,7 @@ use super::{agents, forms, segment, watch};
 
 /// Examples for `--help`.
 pub(super) const EXAMPLES: &str = "Examples:
+  formwork extract invoice inbox/ -o invoices.xlsx       (the template of that name)
   formwork extract invoice.json inbox/ -o invoices.xlsx
   formwork extract invoice.json inbox/ -o invoices.csv --group-by folder
   formwork extract invoice.json a.pdf b.pdf --url http://127.0.0.1:8080 > records.jsonl
@@ -28,7 +29,7 @@ const UPLOADS: usize = 4;
 /// Arguments of `formwork extract`.
 #[derive(Debug, Args)]
 pub(crate) struct ExtractCommand {
-    /// The form, a JSON file: {"title": …, "schema": {…}}, or the schema alone
+    /// The form: a JSON file with {"title": …, "schema": {…}}, the schema alone or a JSON Schema, or a template's id
     #[arg(value_name = "FORM")]
     form: PathBuf,
     /// Documents, and folders with everything below them

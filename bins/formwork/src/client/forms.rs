@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use serde_json::{Value, json};
+use forms_core::json_schema::{from_json_schema, is_json_schema};
+use rules_engine::schema::template;
+use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
-use super::{segment, text};
+use super::{segment, tell, text};
 use crate::cli::print;
 
 /// What is done with forms.
@@ -17,7 +19,7 @@ pub(crate) enum FormsCommand {
     List,
     /// Create a form from a JSON file and print its id
     Import {
-        /// {"title": …, "schema": {…}}, or the schema alone
+        /// {"title": …, "schema": {…}}, the schema alone, or a JSON Schema
         file: PathBuf,
         /// Title (default: that of the file, or its name)
         #[arg(long)]
@@ -27,6 +29,9 @@ pub(crate) enum FormsCommand {
     Export {
         /// Id of the form
         form: String,
+        /// Print the JSON Schema of its records instead
+        #[arg(long)]
+        json_schema: bool,
     },
 }
 
@@ -45,7 +50,11 @@ impl FormsCommand {
                 print(&forms.iter().map(line).collect::<String>())
             }
             Self::Import { file, title } => print(&format!("{}\n", import(connection, &file, title).await?)),
-            Self::Export { form } => {
+            Self::Export { form, json_schema: true } => {
+                let schema = connection.get(&format!("/v1/form/{}/json_schema", segment(&form))).await?;
+                print(&format!("{}\n", serde_json::to_string_pretty(&schema)?))
+            }
+            Self::Export { form, json_schema: false } => {
                 let form = connection.get(&format!("/v1/form/{}", segment(&form))).await?;
                 let form = json!({"title": form["title"], "schema": form["schema"]});
                 print(&format!("{}\n", serde_json::to_string_pretty(&form)?))
@@ -54,18 +63,43 @@ impl FormsCommand {
     }
 }
 
-/// A form of a file: with its envelope, or the schema alone. Without a title it has the name of the file.
+/// A form of a file: with its envelope, the schema alone, or a JSON Schema; or a template of that id. Without a title it has the name of the file.
 ///
 /// # Errors
 /// When the file cannot be read or is not JSON.
 pub(super) fn read(file: &Path, title: Option<String>) -> anyhow::Result<Value> {
+    // No folder and no suffix: the id of a template, unless a file has that name.
+    let ready = file.to_str().filter(|_| !file.exists()).and_then(|id| template(id, "en"));
+    if let Some(ready) = ready {
+        return Ok(json!({"title": title.unwrap_or(ready.title), "schema": ready.schema}));
+    }
     let text = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let form: Value =
         serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", file.display()))?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let title = title.or_else(|| form["title"].as_str().map(str::to_owned)).unwrap_or(name);
     let schema = if form["schema"].is_object() { &form["schema"] } else { &form };
-    Ok(json!({"title": title, "schema": schema}))
+    match schema.as_object().filter(|schema| is_json_schema(schema)) {
+        Some(_) => Ok(json!({"title": title, "schema": converted(schema, file)?})),
+        None => Ok(json!({"title": title, "schema": schema})),
+    }
+}
+
+/// The form of a JSON Schema. What it cannot have is told.
+fn converted(schema: &Value, file: &Path) -> anyhow::Result<Map<String, Value>> {
+    let import = from_json_schema(schema).map_err(|violations| {
+        let told: Vec<String> =
+            violations.iter().map(|found| format!("{}: {}", found.path, found.message)).collect();
+        anyhow::anyhow!(
+            "{} is a JSON Schema of which no form can be made: {}",
+            file.display(),
+            told.join("; ")
+        )
+    })?;
+    for warning in &import.warnings {
+        tell(&format!("{}: {}", warning.path, warning.message));
+    }
+    Ok(import.schema)
 }
 
 /// Creates the form of a file and returns its id.

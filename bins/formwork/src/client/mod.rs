@@ -10,6 +10,7 @@ mod groups;
 mod knowledge;
 mod own_server;
 mod runs;
+pub(crate) mod templates;
 mod watch;
 
 use std::io::Write as _;

@@ -62,7 +62,9 @@ async fn a_description_without_fields_is_told() {
     let server = Server::start();
     let made = server.post(GENERATOR, json!({"content": "name, email"})).await;
     assert_eq!(made.headers.get("x-schema-warning"), None);
-    let made = server.post(GENERATOR, json!({"content": "I run a dog grooming salon and want to book appointments"})).await;
+    let made = server
+        .post(GENERATOR, json!({"content": "I run a dog grooming salon and want to book appointments"}))
+        .await;
     assert!(made.header("x-schema-warning").contains("template"), "{made:?}");
     assert!(made.ok().get("preferred_date").is_some());
     let made = server.post(GENERATOR, json!({"content": "I want to gather things"})).await;

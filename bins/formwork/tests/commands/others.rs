@@ -19,6 +19,34 @@ fn a_form_that_is_exported_is_imported_as_it_was() {
 }
 
 #[test]
+fn a_json_schema_and_a_template_are_forms_too() {
+    let schema = r##"{"type": "object", "properties": {
+        "number": {"type": "string"}, "rates": {"type": "object", "additionalProperties": {"type": "number"}}
+    }, "required": ["number"]}"##;
+    let workplace =
+        Workplace::new(&[("invoice.json", schema), ("bad.json", r##"{"$ref": "#/$defs/none"}"##)]);
+    let imported = workplace.run(&["forms", "import", "invoice.json"]);
+    assert!(String::from_utf8(imported.stderr).unwrap().contains("/properties/rates: a map becomes a list"));
+    let id = String::from_utf8(imported.stdout).unwrap();
+    let exported = workplace.printed(&["forms", "export", id.trim(), "--json-schema"]);
+    assert_eq!(serde_json::from_str::<Value>(&exported).unwrap()["required"], serde_json::json!(["number"]));
+    assert!(workplace.refused(&["forms", "import", "bad.json"]).contains("where nothing stands"));
+    let listed = workplace.printed(&["templates", "list"]);
+    assert!(listed.lines().count() >= 30 && listed.contains("Delivery note"), "{listed}");
+    let shown = workplace.printed(&["templates", "show", "receipt"]);
+    workplace.put("receipt.json", &shown);
+    workplace.put("one.txt", &workplace.printed(&["templates", "show", "receipt", "--sample"]));
+    for form in ["receipt", "receipt.json"] {
+        workplace.printed(&["extract", form, "one.txt", "-o", "out.jsonl"]);
+        let record: Value = serde_json::from_str(workplace.read("out.jsonl").trim()).unwrap();
+        assert_eq!(record["total_amount"], 7.0, "{record}");
+        std::fs::remove_file(workplace.path("out.jsonl")).unwrap();
+    }
+    assert!(workplace.refused(&["templates", "show", "spaceship"]).contains("templates list"));
+    assert!(workplace.refused(&["templates", "list", "--language", "xx"]).contains("one of en"));
+}
+
+#[test]
 fn runs_are_listed_watched_exported_and_retried() {
     let workplace = Workplace::with_invoices(2);
     std::fs::write(workplace.path("inbox/broken.pdf"), b"%PDF-1.7\nnothing").unwrap();

@@ -11,6 +11,7 @@ mod pairs;
 mod reference;
 mod union;
 
+pub use crate::schema::is_json_schema;
 pub use export::to_json_schema;
 pub use node::{FormImport, from_json_schema};
 

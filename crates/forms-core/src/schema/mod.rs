@@ -18,7 +18,7 @@ pub use applicability::InapplicableFields;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
 pub(crate) use formats::{is_email, is_url};
-pub use suggestions::misspelt_keys;
+pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
 pub(crate) use violations::pointer_token;
 

@@ -70,18 +70,19 @@ pub(super) fn type_suggestion(stated: &str) -> String {
     }
 }
 
-/// The message about a schema that is JSON Schema and not a form's; `None` for every other.
-pub(super) fn json_schema_message(schema: &Map<String, Value>) -> Option<&'static str> {
+/// The message about a JSON Schema in place of a form's schema.
+pub(super) const JSON_SCHEMA_MESSAGE: &str = "this is a JSON Schema; a form's schema maps each field's name to its \
+    definition, such as {\"name\": {\"type\": \"string\"}}; schema_converter makes a form of a JSON Schema";
+
+/// Whether a schema is a JSON Schema and not a form's.
+#[must_use]
+pub fn is_json_schema(schema: &Map<String, Value>) -> bool {
     let is = |key: &str, test: fn(&Value) -> bool| schema.get(key).is_some_and(test);
-    // No field's definition is a text, so that a form with such fields is not one of these.
+    // No field's definition is a text, so that a form with fields of these names is told from it.
     let stated = is("type", |kind| kind.is_string() || kind.is_array());
-    let is_json_schema = is("$schema", Value::is_string)
+    is("$schema", Value::is_string)
         || is("$ref", Value::is_string)
-        || (stated && (is("properties", Value::is_object) || is("items", Value::is_object)));
-    is_json_schema.then_some(
-        "this is a JSON Schema; a form's schema maps each field's name to its definition, such as \
-         {\"name\": {\"type\": \"string\"}}; schema_converter makes a form of a JSON Schema",
-    )
+        || (stated && (is("properties", Value::is_object) || is("items", Value::is_object)))
 }
 
 /// Keys of a valid schema that are most likely slips of others, with their JSON pointers. Unknown keys are allowed
@@ -159,11 +160,11 @@ mod tests {
             json!({"type": ["array", "null"], "items": {}}),
             json!({"$ref": "#/$defs/A"}),
         ] {
-            assert!(json_schema_message(schema.as_object().unwrap()).is_some(), "{schema}");
+            assert!(is_json_schema(schema.as_object().unwrap()), "{schema}");
         }
         // A form about cars.
         let form =
             json!({"type": {"type": "string"}, "properties": {"type": "array", "items": {"type": "string"}}});
-        assert_eq!(json_schema_message(form.as_object().unwrap()), None);
+        assert!(!is_json_schema(form.as_object().unwrap()));
     }
 }

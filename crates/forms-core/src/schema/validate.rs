@@ -16,8 +16,8 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
         None => {
             check.violations.report("", "the schema must be an object that maps field names to definitions")
         }
-        Some(fields) if let Some(message) = suggestions::json_schema_message(fields) => {
-            check.violations.report("", message);
+        Some(fields) if suggestions::is_json_schema(fields) => {
+            check.violations.report("", suggestions::JSON_SCHEMA_MESSAGE);
         }
         Some(fields) if fields.is_empty() => {
             check.violations.report("", "the schema must have at least one field")
