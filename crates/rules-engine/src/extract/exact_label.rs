@@ -45,11 +45,34 @@ pub(super) fn choose(
 ) -> Option<ExtractedValue> {
     let line = text.lines.get(place.line)?;
     let (start, end) = (line.offset(place.start), line.offset(place.end));
+    if let Some(number) = only_number(text, leaf, place) {
+        let same = by_kind.as_ref().is_some_and(|found| found.value.as_f64() == number.value.as_f64());
+        return if same { by_kind } else { Some(number) };
+    }
     let within = by_kind.as_ref().is_some_and(|found| (start..end).contains(&found.start));
     if within {
         return by_kind;
     }
     stated(text, leaf, place).or(by_kind)
+}
+
+/// The number of a numeric field where nothing but one number stands: `31 500` is one beside its own label, and may be
+/// two anywhere else.
+fn only_number(text: &Text, leaf: &Leaf, place: ValueSpan) -> Option<ExtractedValue> {
+    let value = printed(text, place);
+    if !value.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '\u{202f}')) {
+        return None;
+    }
+    let number = text.number(value)?;
+    let value = match leaf.output {
+        Output::Number => Value::from(number),
+        // Integers up to 2⁵³ (9.007e15) are exact in an `f64`.
+        Output::Integer if number < 9e15 => Value::from(number as i64),
+        _ => return None,
+    };
+    let line = text.lines.get(place.line)?;
+    let (start, end) = (line.offset(place.start), line.offset(place.end));
+    Some(ExtractedValue { value, start, end, confidence: CONFIDENCE })
 }
 
 /// The value of the field's kind at a place; `None` unless there is exactly one.

@@ -116,13 +116,16 @@ fn find_numeric(
     values
 }
 
-/// Whether only spaces join the groups of a number without a decimal comma: `57 633.57` may be two numbers.
+/// Whether only spaces join the groups of a number without a decimal comma: `57 633.57` may be two numbers. `31 000`
+/// is one, since no number begins with a zero before other digits.
 fn joined_by_spaces_alone(line: &str, mention: &NumberMention) -> bool {
     let printed = line.get(mention.range.clone()).unwrap_or_default();
     let grouped = |c: char| c.is_ascii_digit() || c == ' ';
     let digits = printed.trim_start_matches(|c: char| !c.is_ascii_digit());
     let plain = digits.split(|c| !grouped(c)).next().unwrap_or_default().trim_end();
+    let zero = plain.split(' ').skip(1).any(|group| group.len() > 1 && group.starts_with('0'));
     plain.contains(' ')
+        && !zero
         && !mention.money
         && !mention.readings.iter().any(|reading| reading.decimal == Some(','))
 }
