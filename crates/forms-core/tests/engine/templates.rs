@@ -20,13 +20,6 @@ fn every_template_is_a_valid_form_whose_sample_says_something_of_every_field() {
             assert_eq!(validate_schema(&Value::Object(schema.clone())), [], "{language} {id}");
             assert!(schema.keys().eq(record.keys()), "{language} {id}: {:?}", schema.keys());
             for (pointer, value) in leaves(&record) {
-                if value.is_null() {
-                    println!(
-                        "{language} {id}: {pointer} null: {} in\n{sample}",
-                        schema[pointer[1..].split('/').next().unwrap()]
-                    );
-                    continue;
-                }
                 assert!(
                     !value.is_null(),
                     "{language} {id}: {pointer} is not of its type: {} in\n{sample}",
@@ -39,21 +32,20 @@ fn every_template_is_a_valid_form_whose_sample_says_something_of_every_field() {
 
 #[test]
 fn every_sample_is_extracted() {
-    let mut all = Score::default();
+    let mut failed = Vec::new();
     for language in template_languages() {
         let mut score = Score::default();
         for template in templates(language) {
             score.add(&template);
         }
-        println!("{language}: {} of {} values right, {} wrong", score.right, score.values, score.wrong);
-        all.right += score.right;
-        all.wrong += score.wrong;
-        all.values += score.values;
+        let Score { values, right, wrong } = score;
+        println!("{language}: {right} of {values} values right, {wrong} wrong");
         // Each language by itself: a sum would hide one that is not read.
-        assert!(score.right * 100 >= score.values * 95, "{language}: {} of {}", score.right, score.values);
-        assert!(score.wrong * 100 <= score.values, "{language}: {} wrong of {}", score.wrong, score.values);
+        if right * 100 < values * 98 || wrong > 0 {
+            failed.push(language);
+        }
     }
-    println!("all: {} of {} values right, {} wrong", all.right, all.values, all.wrong);
+    assert!(failed.is_empty(), "{failed:?}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! are the `[forms]` and `[samples]` of the locales.
 
 use forms_core::{FormSchema, read_answer};
+use language::Language;
 use language::form_words::FormWords;
-use language::{Language, Level};
 use serde_json::{Map, Value};
 
 use super::form_templates::{self, capitalised, title_of_kind};
@@ -33,7 +33,10 @@ pub struct FormTemplate {
 
 /// The languages that have templates (ISO 639-1), English first.
 pub fn template_languages() -> impl Iterator<Item = &'static str> {
-    Language::all().filter(|language| language.is_at_least(Level::Full)).filter_map(Language::code)
+    let has_samples = |language: &Language| {
+        language.locale().is_some_and(|locale| locale.samples.entries().next().is_some())
+    };
+    Language::all().filter(has_samples).filter_map(Language::code)
 }
 
 /// The kinds of templates of a language, sorted; none for a language without templates.
