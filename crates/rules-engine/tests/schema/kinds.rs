@@ -38,6 +38,33 @@ fn a_phrase_without_fields_gets_those_of_its_kind() {
     }
 }
 
+/// The rules for these were made after a first run, in which 5 of 12 got the fields of their kind.
+#[test]
+fn those_who_tell_of_themselves_get_the_kind_that_they_want() {
+    for (phrase, wanted) in [
+        ("I run a dog grooming salon and want to book appointments", "preferred_date"),
+        (
+            "We are a property management company and want to collect repair requests from tenants",
+            "equipment",
+        ),
+        ("I work at a hospital and have to digitise prescriptions", "prescribing_doctor"),
+        ("My company imports coffee and receives hundreds of bank statements", "closing_balance"),
+        ("Our accountants type in electricity bills by hand", "meter_number"),
+        ("My clients send photos of receipts and I need the totals", "merchant"),
+        ("We run a gym and need new members to join online", "membership_type"),
+        ("We are a small hotel and want guests to reserve rooms", "room_type"),
+        ("I am a lawyer and need to read hundreds of contracts", "governing_law"),
+        ("Our clinic sends out lab reports as PDF and we want the results in a table", "laboratory"),
+        ("Wir sind eine Arztpraxis und wollen Laborbefunde erfassen", "befundnummer"),
+        ("Tengo una tienda y quiero leer facturas", "numero_de_factura"),
+    ] {
+        let found = names(phrase);
+        assert!(found.iter().any(|field| field == wanted), "{phrase}: {found:?}");
+    }
+    assert_eq!(names("I teach yoga and sell courses"), ["name", "date", "description"]);
+    assert_eq!(names("My name, my age and my city"), ["name", "age", "city"]);
+}
+
 #[test]
 fn a_form_whose_kind_is_unknown_is_small_and_plain() {
     assert_eq!(names("Make a form"), ["name", "date", "description"]);
