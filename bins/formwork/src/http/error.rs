@@ -133,6 +133,18 @@ impl ApiError {
         self
     }
 
+    /// The error with other messages for the violations that `reword` knows.
+    pub(super) fn with_reworded(mut self, reword: impl Fn(&Violation) -> Option<String>) -> Self {
+        for violation in &mut self.violations {
+            let Some(message) = reword(violation) else { continue };
+            if self.message == violation.message {
+                self.message.clone_from(&message);
+            }
+            violation.message = message;
+        }
+        self
+    }
+
     /// Sets the seconds after which the request may be retried.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {

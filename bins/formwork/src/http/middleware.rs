@@ -21,6 +21,7 @@ use super::handler::BoxedHandler;
 use super::idempotency::{Effects, Idempotency, is_named, unread};
 use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
+use super::path_suggestion::nearest_path;
 use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::violations::completed;
 use super::{ApiError, HandlerResult, mcp_paths};
@@ -291,7 +292,9 @@ fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
 
 pub(super) async fn not_found(request: HttpRequest) -> HttpResponse {
     let id = request_id(&request);
-    let error = ApiError::new(ErrorKind::NotFound, "unknown_route", "there is no operation at this path");
+    let suggestion = nearest_path(request.path()).map(|path| format!("; did you mean {path}?"));
+    let message = format!("there is no operation at this path{}", suggestion.unwrap_or_default());
+    let error = ApiError::new(ErrorKind::NotFound, "unknown_route", message);
     identified(error.answer_for(request.path()), &id)
 }
 

@@ -38,6 +38,7 @@ mod openai;
 pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
+mod path_suggestion;
 mod portable_schema;
 mod quotas;
 pub mod rate;

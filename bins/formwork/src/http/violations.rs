@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use actix_web::{HttpMessage as _, HttpRequest};
 use bytes::Bytes;
 use gen_core::structured::Schema;
+use gen_core::suggestions::likely;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
@@ -19,6 +20,8 @@ const MAX_KEPT: usize = 2 << 20;
 const MAX_FURTHER: usize = 100;
 /// Maximum size in bytes of one added violation: a property's name can be as long as the body.
 const MAX_TOLD: usize = 500;
+/// Most characters of a key in a message.
+const MAX_NAME: usize = 100;
 /// End of the message on a missing property, in all validators.
 const REQUIRED: &str = "is a required property";
 
@@ -45,7 +48,16 @@ pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest)
     let is_short = |found: &Violation| found.path.len() + found.message.len() <= MAX_TOLD;
     let further = schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded);
     let further: Vec<Violation> = further.filter(is_short).take(MAX_FURTHER).collect();
-    error.with_further(further)
+    error.with_further(further).with_reworded(|violation| suggestion(violation, &body))
+}
+
+/// The message on a missing property with the key of the body that most likely is a slip of its name.
+fn suggestion(Violation { path, message }: &Violation, body: &Value) -> Option<String> {
+    let missing = message.strip_suffix(REQUIRED)?.trim().trim_matches('\'');
+    let sent = body.pointer(path)?.as_object()?;
+    let mut slips = sent.keys().filter(|key| likely(key, [missing]).is_some());
+    let slip: String = slips.next()?.chars().take(MAX_NAME).collect();
+    Some(format!("{message}; '{slip}' was sent, did you mean '{missing}'?"))
 }
 
 /// Whether no violation of this location is reported yet. Each missing property is reported.

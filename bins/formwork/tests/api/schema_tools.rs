@@ -136,6 +136,29 @@ async fn what_was_most_likely_meant_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn slips_in_bodies_and_paths_are_told() {
+    let server = Server::start();
+    let told = server.post("/v1/form", json!({"titel": "Invoice", "schema": {"a": {"type": "date"}}})).await;
+    let told = told.fails_at(400, "validation_failed", "");
+    let message = "'title' is a required property; 'titel' was sent, did you mean 'title'?";
+    assert_eq!((&told["message"], &told["errors"][0]["message"]), (&json!(message), &json!(message)));
+    let told = server.post("/v1/form", json!({"name": "Invoice", "schema": {"a": {"type": "date"}}})).await;
+    assert_eq!(told.fails(400, "validation_failed")["message"], "'title' is a required property");
+    let told = server.get("/v1/forms").await.fails(404, "unknown_route");
+    assert_eq!(told["message"], "there is no operation at this path; did you mean /v1/form?");
+    let told = server.get("/v1/nothing/of/the/sort").await.fails(404, "unknown_route");
+    assert_eq!(told["message"], "there is no operation at this path");
+    let form = server.post("/v1/form", json!({"title": "F", "schema": {"a": {"type": "date"}}})).await.ok();
+    server.post("/v1/agent", json!({"namespace": "inv", "form_id": form["form_id"]})).await.ok();
+    let told = server.post("/v1/agent/inv/workflow/delta", json!([{"url": "17"}])).await;
+    let message = told.fails_at(400, "validation_failed", "/0")["message"].clone();
+    assert!(message.as_str().unwrap().contains("a list of documents, as in [[{"), "{message}");
+    let when = json!({"pet": {"type": "boolean"}, "kind": {"type": "string", "when": {"pets": true}}});
+    let told = server.post(VALIDATOR, when).await.fails_at(400, "validation_failed", "/kind/when/pets");
+    assert!(told["message"].as_str().unwrap().ends_with("did you mean 'pet'?"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_template_makes_a_form_and_its_sample_is_read() {
     let server = Server::start();
     let list = server.get("/v1/templates").await.ok();

@@ -7,6 +7,7 @@ use delta_core::{ErrorClass, GroupState, RunEvent, RunState};
 use futures_executor::block_on;
 use futures_util::future::join;
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use serde_json::json;
 use shared_core::{DomainError as _, ErrorKind, Timer as _};
 
 use crate::kit::{Kit, scope};
@@ -166,6 +167,39 @@ fn an_outage_that_stays_fails_the_group_with_its_class() {
 }
 
 #[test]
+fn an_outage_while_a_value_is_corrected_is_tried_again_and_then_costs_that_value_alone() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let first = kit.start(vec![vec![kit.file("good").await]], false).await.unwrap();
+        kit.complete(&first).await;
+        kit.change_form(&first, json!({"a": {"type": "string"}, "n": {"type": "integer"}})).await;
+        let run = kit.start(vec![vec![kit.file("half lost").await]], false).await.unwrap();
+        let outcome = kit.complete(&run).await.remove(0);
+        let response = outcome.response.unwrap();
+        assert_eq!(json!(response.record), json!({"a": "half lost", "n": null}));
+        assert_eq!(response.errors[0].path, "/n");
+        let groups = kit.service.groups(&scope("w"), &run, 0, 1).await.unwrap();
+        assert_eq!(groups[0].attempts, 4, "the correction was asked for in every attempt");
+        let calls = kit.model.calls.load(Ordering::SeqCst);
+        assert_eq!(calls, 1 + 1 + 4, "the good document, the first answer once, and the corrections");
+    });
+}
+
+#[test]
+fn a_run_without_failures_is_not_done_again() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let run = kit.start(vec![vec![kit.file("good").await]], false).await.unwrap();
+        kit.complete(&run).await;
+        let before = kit.look(&run).await;
+        let refused = kit.service.retry(&scope("w"), "agent", run.sid).await.unwrap_err();
+        assert_eq!(refused.code(), "nothing_failed");
+        let after = kit.look(&run).await;
+        assert_eq!((after.state, after.finished), (RunState::Succeeded, before.finished));
+    });
+}
+
+#[test]
 fn answers_without_a_record_are_asked_for_anew_and_each_is_counted_once() {
     let kit = block_on(Kit::new());
     kit.play(async {
@@ -241,6 +275,8 @@ fn identical_work_is_answered_from_the_store_under_new_ids_and_other_names() {
         assert_ne!(new.gid, old.gid);
         assert_eq!((old.generation_duration, new.generation_duration), (1.0, 0.0), "nothing was generated");
         assert!(new.created >= old.created.plus_seconds(60), "it is as old as its own group");
+        let durations = [old, new].map(|response| (response.scraping_duration, response.total_duration));
+        assert_eq!(durations, [(0.5, 1.5), (0.0, 0.0)], "the second group found its document read");
         assert_eq!(kit.look(&run).await.usage.input_tokens, 10, "the second group's alone");
         let run = kit.start(vec![vec![one]], false).await.unwrap();
         kit.complete(&run).await;

@@ -23,6 +23,7 @@ use gen_core::{
     ProviderError, RetryPolicy, Role, Usage,
 };
 use jobs_core::{Claim, Dispatcher, DispatcherHandle, DispatcherSettings, JobQueue as _, LocalExecutor};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId, WorkspaceId};
 
@@ -56,6 +57,8 @@ pub(crate) struct Scripted {
     pub(crate) most: AtomicU32,
     /// Remaining calls to fail, for documents that start with `flaky`.
     pub(crate) failures: AtomicU32,
+    /// Descriptions of the documents of all calls.
+    pub(crate) descriptions: Mutex<Vec<Option<String>>>,
     now: AtomicU32,
     timer: Arc<VirtualTimer>,
 }
@@ -84,6 +87,11 @@ impl ChatModel for Scripted {
                 Part::Text(_) => None,
             })
             .collect();
+        for part in request.messages.iter().flat_map(|message| &message.parts) {
+            if let Part::Document { description, .. } = part {
+                self.descriptions.lock().push(description.clone());
+            }
+        }
         let begins = |word: &str| texts.iter().any(|text| text.starts_with(word));
         let before = self.calls.fetch_add(1, Ordering::SeqCst);
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
@@ -108,6 +116,13 @@ impl ChatModel for Scripted {
             return Err(ProviderError::new(Fault::Overloaded, "as the script says"));
         }
         let corrects = request.messages.iter().any(|message| message.role == Role::Assistant);
+        if begins("half lost") && corrects {
+            return Err(ProviderError::new(Fault::Overloaded, "as the script says"));
+        }
+        if begins("half lost") {
+            let text = json!({"a": texts.first(), "n": "as the script says"}).to_string();
+            return Ok(ChatAnswer { text, usage, ..ChatAnswer::default() });
+        }
         if (begins("unsteady") && !corrects) || begins("babble") && take_one(&self.failures) {
             return Ok(ChatAnswer { text: "no record".into(), usage, ..ChatAnswer::default() });
         }
@@ -118,6 +133,7 @@ impl ChatModel for Scripted {
 #[derive(Debug, Default)]
 pub(crate) struct CountingParser {
     pub(crate) calls: AtomicU32,
+    timer: Arc<VirtualTimer>,
 }
 
 #[async_trait]
@@ -130,6 +146,9 @@ impl DocumentParser for CountingParser {
         self.calls.fetch_add(1, Ordering::SeqCst);
         turn().await;
         let mut document = DirectParser::default().parse(source).await?;
+        if document.text.starts_with("slow same") {
+            self.timer.sleep(Duration::from_millis(500)).await;
+        }
         if document.text.starts_with("half read") {
             document.pages = vec![Page { number: 2, needs_ocr: true, ..Page::default() }];
         }
@@ -198,7 +217,10 @@ impl Kit {
             let new = NewAgent { namespace: namespace.into(), form_id, model_id, ..NewAgent::default() };
             agents.create(&scope("w"), &author, new).await.unwrap();
         }
-        let (parser, runs) = (Arc::new(CountingParser::default()), Arc::new(MemoryRuns::default()));
+        let (parser, runs) = (
+            Arc::new(CountingParser { timer: timer.clone(), ..CountingParser::default() }),
+            Arc::new(MemoryRuns::default()),
+        );
         let groups = Arc::new(FullGroups { failures: AtomicU32::new(0), inner: runs.clone() });
         let ports = RunPorts {
             runs: runs.clone(),

@@ -12,7 +12,7 @@ mod views;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use delta_core::{FinishedGroup, RunId, RunOptions, RunState};
+use delta_core::{DocumentRef, FinishedGroup, RunId, RunOptions, RunState};
 use futures_executor::block_on;
 use futures_util::TryStreamExt as _;
 use gen_core::CallerContext;
@@ -153,6 +153,21 @@ fn responses_are_kept_with_their_durations_and_context() {
         assert_eq!(kit.service.context(&scope("w"), &all[70]).await.unwrap(), "slow one\n\ntwo");
         let missing = kit.service.responses(&scope("w"), "agent", Some(RunId(99)), 0).await.err().unwrap();
         assert_eq!((missing.kind(), missing.code()), (ErrorKind::NotFound, "run_not_found"));
+    });
+}
+
+#[test]
+fn documents_have_their_descriptions_in_calls_and_their_names_in_responses() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let (one, two) = (kit.file("one").await, kit.file("two").await);
+        let described = DocumentRef { description: "the offer".into(), ..one.clone() };
+        let run = kit.start(vec![vec![described, two.clone()]], false).await.unwrap();
+        let outcomes = kit.complete(&run).await;
+        assert_eq!(*kit.model.descriptions.lock(), [Some("the offer".to_owned()), None]);
+        let sources = &outcomes[0].response.as_ref().unwrap().sources;
+        let named: Vec<_> = sources.iter().map(|source| source.named.clone()).collect();
+        assert_eq!(named, [Some((0, one.url)), Some((1, two.url))]);
     });
 }
 

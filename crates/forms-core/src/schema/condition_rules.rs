@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gen_core::suggestions::likely;
 use serde_json::{Map, Value};
 
 use super::condition::depths;
@@ -86,10 +87,13 @@ impl ConditionValidator<'_> {
             let path = format!("{path}/{token}");
             let sibling = siblings.get(other);
             match sibling.or_else(|| self.form.get(other)) {
-                None => self.check.report(
-                    &path,
-                    "'when' must name fields that stand beside this one or at the top of the form",
-                ),
+                None => {
+                    let names = siblings.keys().chain(self.form.keys()).filter(|known| *known != name);
+                    let meant = likely(other, names.map(String::as_str));
+                    let suggestion = meant.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+                    let rule = "'when' must name fields that stand beside this one or at the top of the form";
+                    self.check.report(&path, format!("{rule}{suggestion}"));
+                }
                 Some(_) if sibling.is_some() && other == name => {
                     self.check.report(&path, "'when' must not name the field itself");
                 }

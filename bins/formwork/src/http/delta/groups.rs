@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for GroupSeed {
     type Value = Vec<DocumentRef>;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an array")
+        f.write_str("a list of documents, as in [[{\"url\": \"17\"}]]")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
