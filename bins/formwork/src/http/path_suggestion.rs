@@ -55,7 +55,10 @@ mod tests {
             ("/v1/form/", Some("/v1/form")),
             ("/v1/agnet/invoices/chat", Some("/v1/agent/{namespace}/chat")),
             ("/notes", Some("/v1/notes")),
-            ("/v1/agent/a/workflow/delta/runs/12/response", Some("/v1/agent/{namespace}/workflow/delta/runs/{sid}/responses")),
+            (
+                "/v1/agent/a/workflow/delta/runs/12/response",
+                Some("/v1/agent/{namespace}/workflow/delta/runs/{sid}/responses"),
+            ),
             ("/wp-login.php", None),
             ("//", None),
         ] {

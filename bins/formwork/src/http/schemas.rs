@@ -129,7 +129,7 @@ async fn generate_schema(
     Ok(answer.json(generated.schema))
 }
 
-async fn validate_schema(AnyBody(schema): AnyBody, Query(query): Query<ValidateQuery>) -> HandlerResult {
+async fn validate_schema(Query(query): Query<ValidateQuery>, AnyBody(schema): AnyBody) -> HandlerResult {
     let mut violations = violations(&schema);
     if let (true, Some(true), Value::Object(fields)) = (violations.is_empty(), query.strict, &schema) {
         violations = misspelt_keys(fields);

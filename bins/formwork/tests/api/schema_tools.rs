@@ -67,7 +67,7 @@ async fn a_description_without_fields_is_told() {
         .await;
     assert!(made.header("x-schema-warning").contains("template"), "{made:?}");
     assert!(made.ok().get("preferred_date").is_some());
-    let made = server.post(GENERATOR, json!({"content": "I want to gather things"})).await;
+    let made = server.post(GENERATOR, json!({"content": "I teach yoga and sell courses"})).await;
     assert!(made.header("x-schema-warning").contains("no kind of form"), "{made:?}");
 }
 
@@ -180,8 +180,11 @@ async fn every_template_makes_a_form_and_its_sample_is_read() {
     server.post("/v1/agent", agent).await.ok();
     let file = server.files(&[("receipt.txt", template["sample"].as_str().unwrap())]).await.remove(0);
     let run = json!([[{"url": file["id"].to_string()}]]);
-    let records = server.post("/v1/agent/receipts/workflow/delta", run).await.ok();
-    assert_eq!(records[0]["total_amount"], template["record"]["total_amount"], "{records}");
+    let answer = server.post("/v1/agent/receipts/workflow/delta", run).await.ok();
+    let (mut found, mut wanted) = (answer["results"][0].clone(), template["record"].clone());
+    // 7 and 7.0 are one number, and two for `Value`.
+    assert_eq!(found["total_amount"].take().as_f64(), wanted["total_amount"].take().as_f64(), "{answer}");
+    assert_eq!(found, wanted);
     server.get("/v1/templates/reciept").await.fails(404, "template_not_found");
     server.get("/v1/templates?language=xx").await.fails_at(400, "validation_failed", "?language");
     server.get("/v1/templates/receipt?language=xx").await.fails_at(400, "validation_failed", "?language");

@@ -107,6 +107,11 @@ fn tables_have_the_columns_of_every_version_of_the_form_that_runs_used() {
         assert_eq!(columns(Some(old.sid)).await.unwrap(), "gid sid a form_version");
         assert_eq!(columns(Some(new.sid)).await.unwrap(), "gid sid b form_version");
         assert_eq!(columns(Some(RunId(99))).await, Err("run_not_found"));
+        // The run with the old version is no longer among the newest hundred.
+        for _ in 0..100 {
+            kit.start(vec![vec![kit.file("good").await]], false).await.unwrap();
+        }
+        assert_eq!(columns(None).await.unwrap(), "gid sid b a form_version");
     });
 }
 

@@ -90,7 +90,8 @@ impl ConditionValidator<'_> {
                 None => {
                     let names = siblings.keys().chain(self.form.keys()).filter(|known| *known != name);
                     let meant = likely(other, names.map(String::as_str));
-                    let suggestion = meant.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+                    let suggestion =
+                        meant.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
                     let rule = "'when' must name fields that stand beside this one or at the top of the form";
                     self.check.report(&path, format!("{rule}{suggestion}"));
                 }
