@@ -100,7 +100,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Config { reference: true }) => {
             return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
         }
-        Some(Command::Templates(command)) => return command.run().map(|()| ExitCode::SUCCESS),
+        Some(Command::Templates(command)) => return print(&command.run()?).map(|()| ExitCode::SUCCESS),
         command => command,
     };
     let settings = load(&cli.flags)?;

@@ -1,4 +1,5 @@
 //! Forms from JSON Schema, and back.
+#![allow(clippy::unwrap_used, reason = "helpers of tests assert, too")]
 
 use forms_core::json_schema::{from_json_schema, to_json_schema};
 use forms_core::validate_schema;

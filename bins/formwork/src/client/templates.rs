@@ -5,12 +5,10 @@ use clap::{Args, Subcommand};
 use rules_engine::schema::{FormTemplate, template, template_ids, template_languages};
 use serde_json::json;
 
-use crate::cli::print;
-
 /// What is done with templates.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TemplatesCommand {
-    /// List the templates
+    /// List the documents that there is a template for
     List {
         #[command(flatten)]
         language: LanguageFlag,
@@ -43,14 +41,16 @@ fn known_language(code: &str) -> Result<String, String> {
 }
 
 impl TemplatesCommand {
+    /// What is printed.
+    ///
     /// # Errors
     /// When there is no such template.
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<String> {
         match self {
             Self::List { language } => {
                 let all = template_ids(&language.language).into_iter();
                 let line = |template: FormTemplate| format!("{:<20}{}\n", template.id, template.title);
-                print(&all.filter_map(|id| template(id, &language.language)).map(line).collect::<String>())
+                Ok(all.filter_map(|id| template(id, &language.language)).map(line).collect())
             }
             Self::Show { template: id, language, sample } => {
                 let found = template(&id, &language.language);
@@ -58,10 +58,10 @@ impl TemplatesCommand {
                     format!("there is no template '{id}'; `formwork templates list` names all")
                 })?;
                 if sample {
-                    return print(&found.sample);
+                    return Ok(found.sample);
                 }
                 let form = json!({"title": found.title, "schema": found.schema});
-                print(&format!("{}\n", serde_json::to_string_pretty(&form)?))
+                Ok(format!("{}\n", serde_json::to_string_pretty(&form)?))
             }
         }
     }

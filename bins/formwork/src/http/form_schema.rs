@@ -12,6 +12,9 @@ use serde_json::{Map, Value, json};
 
 use super::operation_parts::component;
 
+/// Header of what the user should know of a generated schema. The body is the schema itself.
+pub(super) const WARNING_HEADER: &str = "X-Schema-Warning";
+
 /// The fields of a form by name.
 pub(super) struct FormFields;
 

@@ -5,10 +5,11 @@ use actix_web::{HttpResponse, web};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
+use super::form_schema::WARNING_HEADER;
 use super::knowledge::index_position;
 use super::openai::is_of_base;
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
-use super::{HandlerResult, description, examples, rules, schemas};
+use super::{HandlerResult, description, examples, rules};
 use crate::app::AppState;
 
 /// Registers the operation that serves the document.
@@ -225,7 +226,7 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         "200" if operation.method == Method::GET && answer == Some(&json!("array")) => {
             &["X-Total-Count", "Link"]
         }
-        "200" if operation.id == "generate_schema" => &[schemas::WARNING_HEADER],
+        "200" if operation.id == "generate_schema" => &[WARNING_HEADER],
         "200" if operation.tells_position => &[index_position::HEADER],
         "202" if operation.accepted.is_none() => &[],
         "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
@@ -248,7 +249,7 @@ fn described_headers() -> Value {
         "Location": header("URL of the accepted work, or to which the browser goes on.", "string"),
         "Set-Cookie": header("What the browser must send with its next request.", "string"),
         "X-Index-Position": header("Position of the last change that the request made for searches, for their `wait_for`; absent when it made none, and in repeated answers.", "integer"),
-        schemas::WARNING_HEADER: header("That the description names no fields, and what they were taken from; absent when it names them.", "string"),
+        WARNING_HEADER: header("That the description names no fields, and what they were taken from; absent when it names them.", "string"),
         "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
         "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),

@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, guard, web};
 
 use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
 use super::operation_parts::Operation;
+use super::path_suggestion::KnownPaths;
 
 /// The routes of all operations. Every worker thread mounts the same ones.
 #[derive(Clone)]
@@ -51,7 +52,9 @@ impl Routes {
             let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
             config.service(resource.default_service(web::to(refuse)));
         }
-        config.default_service(web::to(not_found));
+        let known = Arc::new(KnownPaths(self.0.keys().map(|(_, path)| path.clone()).collect()));
+        let refuse = move |request: HttpRequest| not_found(request, Arc::clone(&known));
+        config.default_service(web::to(refuse));
     }
 }
 

@@ -11,16 +11,13 @@ use serde_json::{Value, json};
 use shared_core::{ErrorKind, Violation};
 use tracing::Instrument as _;
 
-use super::form_schema::FormFields;
+use super::form_schema::{FormFields, WARNING_HEADER};
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body, Caller, Query};
 use super::rules::NOT_BLANK;
 use super::{ApiError, HandlerResult, examples, rules, schema_examples};
 use crate::app::AppState;
-
-/// What the user should know of a generated schema. The body is the schema itself.
-pub(super) const WARNING_HEADER: &str = "X-Schema-Warning";
 
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::node::Walk;
-use crate::schema::{MAX_DESCRIPTION, validate_schema};
+use crate::schema::{MAX_DESCRIPTION, Violations, validate_schema};
 
 /// Keywords whose rules forms do not have.
 const WITHOUT_EQUIVALENT: [&str; 16] = [
@@ -28,7 +27,7 @@ const WITHOUT_EQUIVALENT: [&str; 16] = [
 const SAME: [&str; 7] = ["pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
 
 /// The type of a field. What is left of the schema's types is told.
-pub(super) fn kind_of(walk: &mut Walk<'_>, keywords: &Map<String, Value>, path: &str) -> &'static str {
+pub(super) fn kind_of(warnings: &mut Violations, keywords: &Map<String, Value>, path: &str) -> &'static str {
     let stated: Vec<&str> = match keywords.get("type") {
         Some(Value::String(kind)) => vec![kind],
         Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
@@ -37,19 +36,19 @@ pub(super) fn kind_of(walk: &mut Walk<'_>, keywords: &Map<String, Value>, path: 
     let stated: Vec<&str> = stated.into_iter().filter(|kind| *kind != "null").collect();
     match stated.as_slice() {
         [kind] => of_name(kind, keywords).unwrap_or_else(|| {
-            walk.warn(
+            warnings.report(
                 path,
                 format!("the type '{kind}' is not one of JSON Schema; the field is read as text"),
             );
             "string"
         }),
         [] => of_keywords(keywords).unwrap_or_else(|| {
-            walk.warn(path, "no type is stated; the field is read as text");
+            warnings.report(path, "no type is stated; the field is read as text");
             "string"
         }),
         ["integer", "number"] | ["number", "integer"] => "number",
         _ => {
-            walk.warn(path, format!("of the types {} the field has text", stated.join(", ")));
+            warnings.report(path, format!("of the types {} the field has text", stated.join(", ")));
             "string"
         }
     }
@@ -111,7 +110,7 @@ pub(super) fn options(keywords: &Map<String, Value>) -> Option<Vec<Value>> {
 
 /// Adds all rules but the type and the nested fields. Those that a form may not have are left out and told.
 pub(super) fn add_rules(
-    walk: &mut Walk<'_>,
+    warnings: &mut Violations,
     definition: &mut Map<String, Value>,
     keywords: &Map<String, Value>,
     path: &str,
@@ -140,20 +139,20 @@ pub(super) fn add_rules(
     if let Some(default) = keywords.get("default").filter(|default| !default.is_null()) {
         add("default", default.clone());
     }
-    add_options(walk, definition, &kind, keywords, path);
-    add_open_bounds(walk, definition, &kind, keywords, path);
+    add_options(warnings, definition, &kind, keywords, path);
+    add_open_bounds(warnings, definition, &kind, keywords, path);
     for keyword in WITHOUT_EQUIVALENT.iter().filter(|keyword| keywords.contains_key(**keyword)) {
-        walk.warn(
+        warnings.report(
             &format!("{path}/{keyword}"),
             format!("forms have no rule like '{keyword}'; it is left out"),
         );
     }
-    remove_invalid(walk, definition, path);
+    remove_invalid(warnings, definition, path);
 }
 
 /// Adds the options as texts, once each.
 fn add_options(
-    walk: &mut Walk<'_>,
+    warnings: &mut Violations,
     definition: &mut Map<String, Value>,
     kind: &str,
     keywords: &Map<String, Value>,
@@ -162,7 +161,7 @@ fn add_options(
     let Some(values) = options(keywords) else { return };
     if matches!(kind, "boolean" | "array" | "object") {
         if values != [json!(true), json!(false)] && values != [json!(false), json!(true)] {
-            walk.warn(
+            warnings.report(
                 &format!("{path}/enum"),
                 format!("a field of the type {kind} has no options; they are left out"),
             );
@@ -181,7 +180,7 @@ fn add_options(
 
 /// Adds bounds that are not themselves allowed: a number in newer drafts, `true` beside the bound in draft 4.
 fn add_open_bounds(
-    walk: &mut Walk<'_>,
+    warnings: &mut Violations,
     definition: &mut Map<String, Value>,
     kind: &str,
     keywords: &Map<String, Value>,
@@ -195,14 +194,14 @@ fn add_open_bounds(
         let Some(bound) = bound else { continue };
         let next = bound.as_i64().filter(|_| kind == "integer").and_then(|bound| bound.checked_add(step));
         if next.is_none() {
-            walk.warn(&format!("{path}/{keyword}"), format!("'{key}' includes the bound itself"));
+            warnings.report(&format!("{path}/{keyword}"), format!("'{key}' includes the bound itself"));
         }
         definition.insert(key.to_owned(), next.map_or_else(|| bound.clone(), |next| json!(next)));
     }
 }
 
 /// Removes the keys that make the definition invalid.
-fn remove_invalid(walk: &mut Walk<'_>, definition: &mut Map<String, Value>, path: &str) {
+fn remove_invalid(warnings: &mut Violations, definition: &mut Map<String, Value>, path: &str) {
     let mut alone = definition.clone();
     for (key, below) in
         [("items", json!({"type": "string"})), ("properties", json!({"field": {"type": "string"}}))]
@@ -216,7 +215,7 @@ fn remove_invalid(walk: &mut Walk<'_>, definition: &mut Map<String, Value>, path
         let key = violation.path.strip_prefix("/field/").and_then(|rest| rest.split('/').next());
         let Some(key) = key.filter(|key| !matches!(*key, "items" | "properties" | "type")) else { continue };
         if definition.shift_remove(key).is_some() {
-            walk.warn(&format!("{path}/{key}"), format!("{}; it is left out", violation.message));
+            warnings.report(&format!("{path}/{key}"), format!("{}; it is left out", violation.message));
         }
     }
 }

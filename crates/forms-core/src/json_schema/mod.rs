@@ -4,6 +4,7 @@
 //! What a form cannot say is left out, and told in a warning. What JSON Schema cannot say of a form stands in
 //! the keyword [`FORM_KEYWORD`], so that the way there and back changes nothing.
 
+mod definition;
 mod export;
 mod keywords;
 mod node;

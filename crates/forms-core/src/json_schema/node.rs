@@ -3,9 +3,11 @@
 use serde_json::{Map, Value, json};
 use shared_core::Violation;
 
+use super::definition::{list_of, object_of};
 use super::reference::{ReferenceError, ResolvedSchema, resolve};
+use super::union::Union;
 use super::{FORM_KEYWORD, keywords, pairs, union};
-use crate::schema::{MAX_DEPTH, MAX_FIELDS, MAX_VIOLATIONS, pointer_token, validate_schema};
+use crate::schema::{MAX_DEPTH, MAX_FIELDS, Violations, pointer_token, validate_schema};
 
 /// Where tools put the schema among other things: OpenAI's `response_format` and functions, Anthropic's tools.
 const WRAPPERS: [&str; 4] = ["json_schema", "schema", "input_schema", "parameters"];
@@ -19,7 +21,8 @@ const LIST_FIELD: &str = "items";
 pub struct FormImport {
     /// A valid schema of a form.
     pub schema: Map<String, Value>,
-    /// What was left out or changed, with its JSON pointer in the JSON Schema; at most [`MAX_VIOLATIONS`].
+    /// What was left out or changed, with its JSON pointer in the JSON Schema; at most
+    /// [`MAX_VIOLATIONS`](crate::schema::MAX_VIOLATIONS).
     pub warnings: Vec<Violation>,
 }
 
@@ -35,8 +38,9 @@ pub fn from_json_schema(document: &Value) -> Result<FormImport, Vec<Violation>> 
     let mut walk = Walk::new(root, path.clone());
     let definition = walk.definition(root, &path, 0).unwrap_or_default();
     let fields = walk.form(definition, &path);
-    if !walk.errors.is_empty() {
-        return Err(walk.errors);
+    let errors = walk.errors.into_vec();
+    if !errors.is_empty() {
+        return Err(errors);
     }
     if fields.is_empty() {
         let message = "the JSON Schema must describe an object with properties, or a list";
@@ -46,7 +50,7 @@ pub fn from_json_schema(document: &Value) -> Result<FormImport, Vec<Violation>> 
     if !violations.is_empty() {
         return Err(violations.into_iter().map(|violation| in_form(violation, &path)).collect());
     }
-    Ok(FormImport { schema: fields, warnings: walk.warnings })
+    Ok(FormImport { schema: fields, warnings: walk.warnings.into_vec() })
 }
 
 /// A violation of the form, whose place in the JSON Schema is not known.
@@ -77,7 +81,7 @@ fn unwrap(document: &Value) -> (&Value, String) {
 
 /// The state of a conversion.
 #[derive(Debug)]
-pub(super) struct Walk<'a> {
+struct Walk<'a> {
     root: &'a Value,
     /// Path of the root in the document.
     base: String,
@@ -87,13 +91,21 @@ pub(super) struct Walk<'a> {
     nesting: usize,
     /// Fields so far.
     fields: usize,
-    warnings: Vec<Violation>,
-    errors: Vec<Violation>,
+    warnings: Violations,
+    errors: Violations,
 }
 
 impl<'a> Walk<'a> {
     fn new(root: &'a Value, base: String) -> Self {
-        Self { root, base, open: Vec::new(), nesting: 0, fields: 0, warnings: Vec::new(), errors: Vec::new() }
+        Self {
+            root,
+            base,
+            open: Vec::new(),
+            nesting: 0,
+            fields: 0,
+            warnings: Violations::default(),
+            errors: Violations::default(),
+        }
     }
 
     /// The fields of the form whose root has this definition.
@@ -112,26 +124,17 @@ impl<'a> Walk<'a> {
     }
 
     /// Tells what is left out or changed.
-    pub(super) fn warn(&mut self, path: &str, message: impl Into<String>) {
-        if self.warnings.len() < MAX_VIOLATIONS {
-            self.warnings.push(Violation::new(path, message));
-        }
+    fn warn(&mut self, path: &str, message: impl Into<String>) {
+        self.warnings.report(path, message);
     }
 
     fn fail(&mut self, path: &str, message: impl Into<String>) {
-        if self.errors.len() < MAX_VIOLATIONS {
-            self.errors.push(Violation::new(path, message));
-        }
+        self.errors.report(path, message);
     }
 
     /// The definition of a field from the schema at `path`, `depth` levels below the form; `None` when it is left
     /// out.
-    pub(super) fn definition(
-        &mut self,
-        schema: &Value,
-        path: &str,
-        depth: usize,
-    ) -> Option<Map<String, Value>> {
+    fn definition(&mut self, schema: &Value, path: &str, depth: usize) -> Option<Map<String, Value>> {
         if depth > MAX_DEPTH + 1 || self.nesting > MAX_NESTING {
             self.fail(path, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
             return None;
@@ -157,7 +160,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The schema without references; `None` when that cannot be had, which is told.
-    pub(super) fn resolved(&mut self, schema: &Value, path: &str) -> Option<ResolvedSchema> {
+    fn resolved(&mut self, schema: &Value, path: &str) -> Option<ResolvedSchema> {
         // `true` allows every value, `false` none.
         let any = Map::new();
         let written = match schema {
@@ -181,7 +184,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs `convert` within further references.
-    pub(super) fn within<T>(&mut self, references: Vec<String>, convert: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(&mut self, references: Vec<String>, convert: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.open.len();
         self.open.extend(references);
         let result = convert(self);
@@ -198,16 +201,16 @@ impl<'a> Walk<'a> {
     ) -> Option<Map<String, Value>> {
         // Pydantic writes `anyOf` with `null` for what may be missing, OpenAPI 3.0 `nullable`.
         if let Some(alternatives) = union::alternatives(&mut keywords) {
-            return union::convert(self, keywords, &alternatives, path, depth);
+            return self.union(keywords, &alternatives, path, depth);
         }
         let stated = keywords.get(FORM_KEYWORD).and_then(Value::as_object).cloned();
-        let kind = keywords::kind_of(self, &keywords, path);
+        let kind = keywords::kind_of(&mut self.warnings, &keywords, path);
         let mut definition = match kind {
             "object" => self.object(&keywords, path, depth)?,
             "array" => self.array(&keywords, path, depth)?,
             kind => Map::from_iter([("type".to_owned(), json!(kind))]),
         };
-        keywords::add_rules(self, &mut definition, &keywords, path);
+        keywords::add_rules(&mut self.warnings, &mut definition, &keywords, path);
         for (key, value) in stated.into_iter().flatten() {
             if value.is_null() {
                 definition.shift_remove(&key);
@@ -216,6 +219,49 @@ impl<'a> Walk<'a> {
             }
         }
         Some(definition)
+    }
+
+    /// A field with alternatives. `common` are the keywords beside them.
+    fn union(
+        &mut self,
+        common: Map<String, Value>,
+        alternatives: &[Value],
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
+        let mut found = Vec::new();
+        for (at, alternative) in alternatives.iter().enumerate() {
+            found.extend(self.resolved(alternative, &format!("{path}/anyOf/{at}")));
+        }
+        let mut lost = Vec::new();
+        let union = union::combine(&common, found, &mut lost);
+        lost.into_iter().for_each(|message| self.warn(path, message));
+        match union? {
+            Union::One(one) => {
+                let mut keywords = one.keywords;
+                // What stands beside the alternatives names this field; what stands in one names its type.
+                keywords.extend(common);
+                self.within(one.references, |walk| walk.definition(&Value::Object(keywords), path, depth))
+            }
+            Union::Objects(mut objects) => {
+                let references = std::mem::take(&mut objects.references);
+                let mut fields =
+                    self.within(references, |walk| walk.properties(&objects.properties, None, path, depth));
+                objects.complete(&mut fields);
+                let mut definition = (!fields.is_empty()).then(|| object_of(fields))?;
+                keywords::add_rules(&mut self.warnings, &mut definition, &common, path);
+                Some(definition)
+            }
+        }
+    }
+
+    /// A map from any name to a value. `values` is the schema of its values; without one they are text.
+    fn map(&mut self, values: Option<Value>, path: &str, depth: usize) -> Option<Map<String, Value>> {
+        let of_text = if values.is_some() { "" } else { " of text" };
+        let schema = values.unwrap_or_else(|| json!({"type": "string"}));
+        let value = self.definition(&schema, &format!("{path}/additionalProperties"), depth + 2)?;
+        self.warn(path, format!("a map becomes a list of objects with 'key' and 'value'{of_text}"));
+        Some(pairs::pairs_of(value))
     }
 
     fn object(
@@ -233,7 +279,7 @@ impl<'a> Walk<'a> {
                 }
                 self.properties(properties, keywords.get("required"), path, depth)
             }
-            None => return pairs::convert(self, values, path, depth),
+            None => return self.map(values, path, depth),
         };
         if fields.is_empty() {
             return None;
@@ -242,7 +288,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The fields of an object.
-    pub(super) fn properties(
+    fn properties(
         &mut self,
         properties: &Map<String, Value>,
         required: Option<&Value>,
@@ -308,14 +354,4 @@ impl<'a> Walk<'a> {
         let fields = self.properties(&named, None, path, depth);
         (!fields.is_empty()).then(|| object_of(fields))
     }
-}
-
-/// A list of such items.
-pub(super) fn list_of(item: Map<String, Value>) -> Map<String, Value> {
-    Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), Value::Object(item))])
-}
-
-/// An object with these fields.
-pub(super) fn object_of(fields: Map<String, Value>) -> Map<String, Value> {
-    Map::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), Value::Object(fields))])
 }

@@ -8,7 +8,7 @@ const MAX_STEPS: usize = 32;
 /// A schema without `$ref` and `allOf`.
 #[derive(Debug)]
 pub(super) struct ResolvedSchema {
-    /// Its keywords.
+    /// Keywords by name, of all schemas that it refers to and of itself.
     pub(super) keywords: Map<String, Value>,
     /// The references that led to it.
     pub(super) references: Vec<String>,

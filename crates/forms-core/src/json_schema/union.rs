@@ -1,9 +1,10 @@
 //! Alternatives: `anyOf` and `oneOf`.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::keywords::options;
-use super::node::{Walk, object_of};
 use super::reference::ResolvedSchema;
 
 /// Removes the alternatives from the keywords; `None` where there are none.
@@ -18,42 +19,43 @@ pub(super) fn alternatives(keywords: &mut Map<String, Value>) -> Option<Vec<Valu
     })
 }
 
-/// The definition of a field with these alternatives. `common` are the keywords beside them.
-pub(super) fn convert(
-    walk: &mut Walk<'_>,
-    common: Map<String, Value>,
-    alternatives: &[Value],
-    path: &str,
-    depth: usize,
-) -> Option<Map<String, Value>> {
-    let mut found: Vec<ResolvedSchema> = Vec::new();
-    for (at, alternative) in alternatives.iter().enumerate() {
-        let Some(resolved) = walk.resolved(alternative, &format!("{path}/anyOf/{at}")) else { continue };
-        if !is_null(&resolved.keywords) {
-            found.push(resolved);
-        }
-    }
+/// What several alternatives are together.
+#[derive(Debug)]
+pub(super) enum Union {
+    /// The schema of one that stands for all.
+    One(ResolvedSchema),
+    /// An object with the fields of all.
+    Objects(ObjectUnion),
+}
+
+/// What the alternatives are together, without those that are only `null`; `None` where none is left. `common` are the
+/// keywords beside them. Adds what is lost.
+pub(super) fn combine(
+    common: &Map<String, Value>,
+    alternatives: Vec<ResolvedSchema>,
+    lost: &mut Vec<String>,
+) -> Option<Union> {
+    let mut found: Vec<ResolvedSchema> =
+        alternatives.into_iter().filter(|schema| !is_null(&schema.keywords)).collect();
     let kinds: Vec<Kind> = found.iter().map(|schema| kind(&schema.keywords)).collect();
     let is = |wanted: Kind| kinds.iter().all(|kind| *kind == wanted);
     if found.len() > 1 && is(Kind::Object) {
-        return objects(walk, &common, found, path, depth);
+        return Some(Union::Objects(ObjectUnion::new(common, &found, lost)));
     }
     let merged = match found.len() {
         0 | 1 => found.pop()?,
         _ if is(Kind::Options) => {
             let all: Vec<Value> =
                 found.iter().filter_map(|schema| options(&schema.keywords)).flatten().collect();
-            ResolvedSchema {
-                keywords: Map::from_iter([("enum".to_owned(), json!(all))]),
-                references: Vec::new(),
-            }
+            of_keywords(json!({"enum": all}))
         }
-        _ => chosen(walk, found, &kinds, path),
+        _ => chosen(found, &kinds, lost),
     };
-    let mut keywords = merged.keywords;
-    // What stands beside the alternatives names this field; what stands in one names its type.
-    keywords.extend(common);
-    walk.within(merged.references, |walk| walk.definition(&Value::Object(keywords), path, depth))
+    Some(Union::One(merged))
+}
+
+fn of_keywords(keywords: Value) -> ResolvedSchema {
+    ResolvedSchema { keywords: keywords.as_object().cloned().unwrap_or_default(), references: Vec::new() }
 }
 
 /// What an alternative is.
@@ -87,84 +89,98 @@ fn is_null(keywords: &Map<String, Value>) -> bool {
 
 /// The alternative that stands for all: of one value or a list of them the list, of numbers the wider type, of
 /// different types text.
-fn chosen(walk: &mut Walk<'_>, found: Vec<ResolvedSchema>, kinds: &[Kind], path: &str) -> ResolvedSchema {
-    let is_compound = |kind: &Kind| matches!(kind, Kind::List | Kind::Object);
-    let of_keywords = |keywords: Value| ResolvedSchema {
-        keywords: keywords.as_object().cloned().unwrap_or_default(),
-        references: Vec::new(),
-    };
+fn chosen(mut found: Vec<ResolvedSchema>, kinds: &[Kind], lost: &mut Vec<String>) -> ResolvedSchema {
+    let all_are =
+        |name: &str| found.iter().all(|schema| schema.keywords.get("type").is_some_and(|kind| kind == name));
     if kinds.iter().all(|kind| matches!(kind, Kind::Number | Kind::Pattern)) && kinds.contains(&Kind::Number)
     {
-        let whole =
-            found.iter().all(|schema| schema.keywords.get("type").is_some_and(|kind| kind == "integer"));
-        return of_keywords(json!({"type": if whole { "integer" } else { "number" }}));
+        return of_keywords(json!({"type": if all_are("integer") { "integer" } else { "number" }}));
     }
-    let compound = kinds.iter().position(is_compound);
-    let mut found = found;
-    match compound {
-        Some(at) => {
-            walk.warn(path, "of alternatives of different types the list or object is kept");
-            found.swap_remove(at)
-        }
-        None => {
-            let texts =
-                found.iter().all(|schema| schema.keywords.get("type").is_some_and(|kind| kind == "string"));
-            if !texts {
-                walk.warn(path, "of alternatives of different types the field has text");
-            }
-            of_keywords(json!({"type": "string"}))
-        }
+    if let Some(at) = kinds.iter().position(|kind| matches!(kind, Kind::List | Kind::Object)) {
+        lost.push("of alternatives of different types the list or object is kept".to_owned());
+        return found.swap_remove(at);
     }
+    if !all_are("string") {
+        lost.push("of alternatives of different types the field has text".to_owned());
+    }
+    of_keywords(json!({"type": "string"}))
 }
 
 /// An object with the fields of all alternatives. The property that tells them apart becomes a field with options,
 /// on which the fields of single alternatives depend.
-fn objects(
-    walk: &mut Walk<'_>,
-    common: &Map<String, Value>,
-    alternatives: Vec<ResolvedSchema>,
-    path: &str,
-    depth: usize,
-) -> Option<Map<String, Value>> {
-    let discriminator = discriminator(common, &alternatives);
-    if discriminator.is_none() {
-        walk.warn(path, "no property with one value in each alternative tells them apart; the object has the fields of all");
+#[derive(Debug, Default)]
+pub(super) struct ObjectUnion {
+    /// The schemas of all properties by name.
+    pub(super) properties: Map<String, Value>,
+    /// The references that led to the alternatives.
+    pub(super) references: Vec<String>,
+    uses: HashMap<String, PropertyUse>,
+    /// Name and values of the property that tells them apart.
+    discriminator: Option<(String, Vec<String>)>,
+    alternatives: usize,
+}
+
+impl ObjectUnion {
+    fn new(common: &Map<String, Value>, alternatives: &[ResolvedSchema], lost: &mut Vec<String>) -> Self {
+        let mut union = Self {
+            discriminator: discriminator(common, alternatives),
+            alternatives: alternatives.len(),
+            references: alternatives.iter().flat_map(|schema| schema.references.clone()).collect(),
+            ..Self::default()
+        };
+        if union.discriminator.is_none() {
+            lost.push(
+                "no property with one value in each alternative tells them apart; the object has the fields of all"
+                    .to_owned(),
+            );
+        }
+        let mut different: Vec<&str> = Vec::new();
+        for (at, alternative) in alternatives.iter().enumerate() {
+            union.add(&alternative.keywords, at, &mut different);
+        }
+        let told = |name: &&str| {
+            format!("the alternatives define '{name}' differently; the first definition is kept")
+        };
+        lost.extend(different.iter().map(told));
+        union
     }
-    let mut merged = MergedObject::default();
-    for (at, alternative) in alternatives.iter().enumerate() {
-        let value = discriminator.as_ref().and_then(|(_, values)| values.get(at));
-        merged.add(&alternative.keywords, value);
-    }
-    for name in &merged.different {
-        walk.warn(
-            path,
-            format!("the alternatives define '{name}' differently; the first definition is kept"),
-        );
-    }
-    let references = alternatives.iter().flat_map(|schema| schema.references.clone()).collect();
-    let mut fields = walk.within(references, |walk| walk.properties(&merged.properties, None, path, depth));
-    let everywhere = alternatives.len();
-    for (name, definition) in &mut fields {
-        let Some(uses) = merged.uses.get(name) else { continue };
-        if let Some((key, values)) = &discriminator {
-            if key == name {
-                *definition = json!({"type": "string", "enum": values, "required": true});
-                continue;
-            }
-            if uses.count < everywhere {
-                definition["when"] = json!({key: uses.values});
+
+    /// Adds the properties of an alternative, and the names of those that are defined in another way.
+    fn add<'a>(&mut self, keywords: &'a Map<String, Value>, at: usize, different: &mut Vec<&'a str>) {
+        let value = self.discriminator.as_ref().and_then(|(_, values)| values.get(at)).cloned();
+        let required = keywords.get("required").and_then(Value::as_array);
+        for (name, schema) in keywords.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let usage = self.uses.entry(name.clone()).or_default();
+            usage.count += 1;
+            usage.required += usize::from(required.is_some_and(|required| required.contains(&json!(name))));
+            usage.values.extend(value.clone());
+            let known = self.properties.entry(name.clone()).or_insert_with(|| schema.clone());
+            let is_constant = schema.as_object().is_some_and(|keywords| options(keywords).is_some());
+            if known != schema && !is_constant && !different.contains(&name.as_str()) {
+                different.push(name);
             }
         }
-        if uses.required == uses.count && (discriminator.is_some() || uses.count == everywhere) {
-            definition["required"] = json!(true);
+    }
+
+    /// Adds to the fields on which alternative they depend, and whether they are required there.
+    pub(super) fn complete(&self, fields: &mut Map<String, Value>) {
+        for (name, definition) in fields {
+            let Some(uses) = self.uses.get(name) else { continue };
+            if let Some((key, values)) = &self.discriminator {
+                if key == name {
+                    *definition = json!({"type": "string", "enum": values, "required": true});
+                    continue;
+                }
+                if uses.count < self.alternatives {
+                    definition["when"] = json!({key: uses.values});
+                }
+            }
+            let is_known = self.discriminator.is_some() || uses.count == self.alternatives;
+            if is_known && uses.required == uses.count {
+                definition["required"] = json!(true);
+            }
         }
     }
-    if fields.is_empty() {
-        return None;
-    }
-    let mut definition = object_of(fields);
-    super::keywords::add_rules(walk, &mut definition, common, path);
-    Some(definition)
 }
 
 /// Name and values of the property with one text in each alternative: the one that OpenAPI's `discriminator` names,
@@ -200,31 +216,4 @@ struct PropertyUse {
     required: usize,
     /// Values of the discriminator of those that have it.
     values: Vec<String>,
-}
-
-/// The properties of several alternatives.
-#[derive(Debug, Default)]
-struct MergedObject {
-    properties: Map<String, Value>,
-    uses: std::collections::HashMap<String, PropertyUse>,
-    /// Properties whose definitions differ.
-    different: Vec<String>,
-}
-
-impl MergedObject {
-    fn add(&mut self, keywords: &Map<String, Value>, value: Option<&String>) {
-        let required = keywords.get("required").and_then(Value::as_array);
-        for (name, schema) in keywords.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let usage = self.uses.entry(name.clone()).or_default();
-            usage.count += 1;
-            usage.required += usize::from(required.is_some_and(|required| required.contains(&json!(name))));
-            usage.values.extend(value.cloned());
-            let known = self.properties.entry(name.clone()).or_insert_with(|| schema.clone());
-            let is_constant =
-                |schema: &Value| schema.as_object().is_some_and(|keywords| options(keywords).is_some());
-            if known != schema && !is_constant(schema) && !self.different.contains(name) {
-                self.different.push(name.clone());
-            }
-        }
-    }
 }

@@ -20,7 +20,7 @@ pub use field::{Field, FieldType, FormSchema};
 pub(crate) use formats::{is_email, is_url};
 pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
-pub(crate) use violations::pointer_token;
+pub(crate) use violations::{Violations, pointer_token};
 
 /// The types of fields.
 pub const TYPES: [&str; 9] =

@@ -6,18 +6,18 @@ use super::{MAX_NAME, MAX_VIOLATIONS};
 
 /// Collects violations.
 #[derive(Debug, Default)]
-pub(super) struct Violations(Vec<Violation>);
+pub(crate) struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Adds a violation at `path`, up to [`MAX_VIOLATIONS`].
-    pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
+    pub(crate) fn report(&mut self, path: &str, message: impl Into<String>) {
         if self.0.len() < MAX_VIOLATIONS {
             self.0.push(Violation::new(path, message));
         }
     }
 
     /// The violations in the order of their report.
-    pub(super) fn into_vec(self) -> Vec<Violation> {
+    pub(crate) fn into_vec(self) -> Vec<Violation> {
         self.0
     }
 }

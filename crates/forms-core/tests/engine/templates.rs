@@ -1,5 +1,7 @@
 //! The gallery of templates: every sample is read by the built-in model through the engine.
 
+#![allow(clippy::print_stdout, reason = "the figures are shown")]
+
 use forms_core::{FormSchema, validate_schema};
 use rules_engine::schema::{FormTemplate, template, template_ids, template_languages};
 use serde_json::{Map, Value};

@@ -98,12 +98,12 @@ pub(super) fn pairs_where(text: &Text, line: usize, fit: impl Fn(&str) -> f32) -
 }
 
 /// The label in a segment that fits best, and the span of its value.
-fn pair_beside<'a>(
-    text: &'a Text,
+fn pair_beside(
+    text: &Text,
     index: usize,
     segment: usize,
     fit_of: impl Fn(&str) -> f32,
-) -> Option<(&'a str, ValueSpan)> {
+) -> Option<(&str, ValueSpan)> {
     let line = text.lines.get(index)?;
     let part = line.segments.get(segment)?;
     let mut from = part.start;
