@@ -1,6 +1,7 @@
 //! Forms with conditions and answers made at random: nothing panics, and what is promised holds.
 #![allow(clippy::unwrap_used, reason = "a test asserts")]
 
+use forms_core::json_schema::{from_json_schema, to_json_schema};
 use forms_core::{Field, FieldType, FormSchema, read_answer, validate_schema};
 use serde_json::{Map, Value, json};
 
@@ -200,6 +201,96 @@ fn forms_with_any_conditions_are_refused_or_give_records_in_which_these_hold() {
         cleared += usize::from(before != after);
     }
     assert!(valid > 2_000 && cleared > 500, "{valid} valid forms, {cleared} records changed");
+}
+
+#[test]
+fn every_form_is_the_same_after_the_way_to_json_schema_and_back() {
+    let mut random = Random(11);
+    let mut valid = 0;
+    for _ in 0..5_000 {
+        let form = fields(&mut random, 3);
+        if FormSchema::parse(&form).is_err() {
+            continue;
+        }
+        valid += 1;
+        let document = to_json_schema(&form);
+        let again = from_json_schema(&document).unwrap();
+        assert_eq!((&again.schema, again.warnings), (&form, Vec::new()), "{document:#}");
+    }
+    assert!(valid > 500, "{valid} valid forms");
+}
+
+/// A JSON Schema of any keywords, mostly with values that they may have.
+fn json_schema(random: &mut Random, depth: usize) -> Value {
+    let mut schema = Map::new();
+    for _ in 0..=random.below(4) {
+        let keyword = random.of(&[
+            "type",
+            "enum",
+            "const",
+            "properties",
+            "items",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "$ref",
+            "required",
+            "pattern",
+            "additionalProperties",
+            "prefixItems",
+            "default",
+            "minimum",
+            "exclusiveMaximum",
+            "format",
+            "x-formwork",
+        ]);
+        let deeper = depth.saturating_sub(1);
+        let several =
+            |random: &mut Random| (0..random.below(4)).map(|_| json_schema(random, deeper)).collect();
+        let stated = match keyword {
+            _ if random.below(15) == 0 => value(random, 2),
+            "type" => {
+                json!(random.of(&["string", "number", "integer", "boolean", "array", "object", "null"]))
+            }
+            "enum" => (0..random.below(3)).map(|_| value(random, 0)).collect(),
+            "properties" | "x-formwork" if depth > 0 => NAMES
+                .iter()
+                .take(random.below(4))
+                .map(|name| ((*name).to_owned(), json_schema(random, deeper)))
+                .collect(),
+            "items" | "additionalProperties" if depth > 0 => json_schema(random, deeper),
+            "anyOf" | "oneOf" | "allOf" | "prefixItems" if depth > 0 => several(random),
+            "$ref" => json!(random.of(&["#", "#/$defs/a", "#/$defs/it", "#/properties/a", "elsewhere"])),
+            "required" => json!(NAMES[..random.below(4)]),
+            "pattern" => json!(random.of(&["^a", "(?=b)", "["])),
+            "format" => json!(random.of(&["date", "email", "uri", "date-time"])),
+            _ => value(random, 1),
+        };
+        schema.insert(keyword.to_owned(), stated);
+    }
+    Value::Object(schema)
+}
+
+#[test]
+fn any_json_schema_becomes_a_valid_form_or_is_refused() {
+    let mut random = Random(13);
+    let (mut made, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let mut document = json_schema(&mut random, 4);
+        document["type"] = json!("object");
+        document["$defs"] = json!({"a": json_schema(&mut random, 3), "it": json_schema(&mut random, 3)});
+        match from_json_schema(&document) {
+            Ok(import) => {
+                made += 1;
+                assert_eq!(validate_schema(&Value::Object(import.schema)), [], "{document:#}");
+            }
+            Err(violations) => {
+                refused += 1;
+                assert!(!violations.is_empty());
+            }
+        }
+    }
+    assert!(made > 1_000 && refused > 1_000, "{made} made, {refused} refused");
 }
 
 #[test]

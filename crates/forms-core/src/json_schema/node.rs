@@ -200,8 +200,11 @@ impl<'a> Walk<'a> {
         depth: usize,
     ) -> Option<Map<String, Value>> {
         // Pydantic writes `anyOf` with `null` for what may be missing, OpenAPI 3.0 `nullable`.
-        if let Some(alternatives) = union::alternatives(&mut keywords) {
-            return self.union(keywords, &alternatives, path, depth);
+        if let Some((keyword, alternatives)) = union::alternatives(&mut keywords) {
+            let all = alternatives.iter().enumerate();
+            let found = all.filter_map(|(at, one)| self.resolved(one, &format!("{path}/{keyword}/{at}")));
+            let found = found.collect();
+            return self.union(keywords, found, path, depth);
         }
         let stated = keywords.get(FORM_KEYWORD).and_then(Value::as_object).cloned();
         let kind = keywords::kind_of(&mut self.warnings, &keywords, path);
@@ -225,16 +228,12 @@ impl<'a> Walk<'a> {
     fn union(
         &mut self,
         common: Map<String, Value>,
-        alternatives: &[Value],
+        alternatives: Vec<ResolvedSchema>,
         path: &str,
         depth: usize,
     ) -> Option<Map<String, Value>> {
-        let mut found = Vec::new();
-        for (at, alternative) in alternatives.iter().enumerate() {
-            found.extend(self.resolved(alternative, &format!("{path}/anyOf/{at}")));
-        }
         let mut lost = Vec::new();
-        let union = union::combine(&common, found, &mut lost);
+        let union = union::combine(&common, alternatives, &mut lost);
         lost.into_iter().for_each(|message| self.warn(path, message));
         match union? {
             Union::One(one) => {

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use super::keywords::options;
 use super::reference::ResolvedSchema;
 
-/// Removes the alternatives from the keywords; `None` where there are none.
-pub(super) fn alternatives(keywords: &mut Map<String, Value>) -> Option<Vec<Value>> {
+/// Removes the alternatives from the keywords, with their keyword; `None` where there are none.
+pub(super) fn alternatives(keywords: &mut Map<String, Value>) -> Option<(&'static str, Vec<Value>)> {
     ["anyOf", "oneOf"].into_iter().find_map(|keyword| match keywords.get(keyword) {
         Some(Value::Array(all)) if !all.is_empty() => {
             let all = all.clone();
             keywords.shift_remove(keyword);
-            Some(all)
+            Some((keyword, all))
         }
         _ => None,
     })
