@@ -50,7 +50,7 @@ RULES = [
     (r".*/default", "'default' must match 'pattern'"),
     (r".*/default/\d+", "an item of 'default' must be of the type of 'items'"),
     # Which other fields there are, of what types and with what options.
-    (r".*/when/[^/]*", "'when' must name fields that stand beside this one or at the top of the form"),
+    (r".*/when/[^/]*", r"'when' must name fields that stand beside this one or at the top of the form(; did you mean '.*'\?)?"),
     (r".*/when/[^/]*", r"'when' must not name (the field itself|a field of the type \w+)"),
     (r".*/when/[^/]*(/\d+)?", r"a value of 'when' must be (of the field's type, \w+|one of the field's 'enum')"),
     (r".*/when", r"the conditions of .* must not depend on each other"),
@@ -64,6 +64,8 @@ RULES = [
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
     # Filters within filters, which the description tells by their shape alone.
     (r"/filter/\$?(and|or)/\d+/.*", ".*"),
+    # Which names are slips of others.
+    (r".*", r"'.*' is not a key of a field; did you mean '\w+'\?"),
     # Counted over all levels.
     (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
     (r".*", r"a form may have at most \d+ fields, nested ones included"),
@@ -124,6 +126,9 @@ def before_load_schema(context, raw_schema):
     narrow(generate["knowledge"], enum=[[], None])
     narrow(schemas["ChatBody"]["properties"]["knowledge"], enum=[[], None])
     narrow(generate["urls"], enum=[[], [os.environ["FORMWORK_FILE"]], [int(os.environ["FORMWORK_FILE"])], None])
+    # Which objects are schemas is for JSON Schema's own description to say.
+    object_of = {"type": "object", "properties": {"total": {"anyOf": [{"type": "number"}, {"type": "null"}]}}}
+    narrow(schemas["ConvertSchema"]["properties"]["schema"], enum=[object_of, {"type": "array", "items": object_of}])
     for form in generate["responseFormat"]["anyOf"]:
         # Which objects are schemas is for JSON Schema's own description to say.
         members = form.get("properties", {})

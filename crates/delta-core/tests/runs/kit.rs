@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use agents_core::{AgentsService, MemoryAgents, NewAgent};
+use agents_core::{AgentChanges, AgentsService, MemoryAgents, NewAgent};
 use async_trait::async_trait;
 use delta_core::{
     DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupId, GroupOutcome, GroupRepository as _,
@@ -361,6 +361,15 @@ impl Kit {
     /// Gives the form of a run this schema, as a new version.
     pub(crate) async fn change_form(&self, run: &Run, schema: Value) {
         self.ports.forms.update(&scope("w"), &run.plan.form_id, None, Some(schema)).await.unwrap();
+    }
+
+    /// Gives `agent` another form and deletes the one of the run.
+    pub(crate) async fn replace_form(&self, run: &Run, schema: Value) {
+        let author = Author { id: UserId("u".into()), name: "Ada".into(), email: String::new() };
+        let form = self.ports.forms.create(&scope("w"), &author, "G".into(), schema).await.unwrap();
+        let changes = AgentChanges { form_id: Some(Some(form.id)), ..AgentChanges::default() };
+        self.ports.agents.update(&scope("w"), "agent", changes).await.unwrap();
+        self.ports.forms.delete(&scope("w"), &run.plan.form_id).await.unwrap();
     }
 
     /// An own file of this text, by its id.

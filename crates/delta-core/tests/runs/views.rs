@@ -116,6 +116,31 @@ fn tables_have_the_columns_of_every_version_of_the_form_that_runs_used() {
 }
 
 #[test]
+fn what_no_known_form_has_stands_in_a_further_column() {
+    let columns = async |kit: &Kit| {
+        let layout =
+            kit.service.layout(&scope("w"), "agent", None, ListLayout::Flat, ExportExtras::default()).await;
+        layout.unwrap().tables()[0].columns.join(" ")
+    };
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let run = kit.start(vec![vec![kit.file("good").await]], false).await.unwrap();
+        kit.complete(&run).await;
+        kit.replace_form(&run, json!({"b": {"type": "string"}})).await;
+        assert_eq!(columns(&kit).await, "gid sid b other form_version", "the old form is deleted");
+    });
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let good = kit.file("good").await;
+        for version in 0..101 {
+            let run = kit.start(vec![vec![good.clone()]], false).await.unwrap();
+            kit.change_form(&run, json!({"b": {"type": "string", "description": version.to_string()}})).await;
+        }
+        assert_eq!(columns(&kit).await, "gid sid b other form_version", "the first of 102 versions is not read");
+    });
+}
+
+#[test]
 fn a_group_that_keeps_ending_its_process_is_given_up_after_eight_times() {
     let end_after = |crashes: u32| {
         let mut kit = block_on(Kit::new());
