@@ -46,16 +46,20 @@ pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest)
     };
     let told = error.violations();
     let is_short = |found: &Violation| found.path.len() + found.message.len() <= MAX_TOLD;
-    let further = schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded);
+    let further = schema.schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded);
     let further: Vec<Violation> = further.filter(is_short).take(MAX_FURTHER).collect();
-    error.with_further(further).with_reworded(|violation| suggestion(violation, &body))
+    error.with_further(further).with_reworded(|violation| suggestion(violation, &body, &schema.properties))
 }
 
 /// The message on a missing property with the key of the body that most likely is a slip of its name.
-fn suggestion(Violation { path, message }: &Violation, body: &Value) -> Option<String> {
+fn suggestion(
+    Violation { path, message }: &Violation,
+    body: &Value,
+    known: &HashSet<String>,
+) -> Option<String> {
     let missing = message.strip_suffix(REQUIRED)?.trim().trim_matches('\'');
     let sent = body.pointer(path)?.as_object()?;
-    let mut slips = sent.keys().filter(|key| likely(key, [missing]).is_some());
+    let mut slips = sent.keys().filter(|key| !known.contains(*key) && likely(key, [missing]).is_some());
     let slip: String = slips.next()?.chars().take(MAX_NAME).collect();
     Some(format!("{message}; '{slip}' was sent, did you mean '{missing}'?"))
 }
@@ -84,19 +88,42 @@ fn worded(Violation { path, message }: Violation) -> Violation {
     Violation { path, message }
 }
 
+/// The schema of a JSON body.
+struct BodySchema {
+    schema: Schema,
+    /// The names of its properties, nested ones included.
+    properties: HashSet<String>,
+}
+
 /// The schemas of the JSON bodies by operation id.
-static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
+static SCHEMAS: LazyLock<HashMap<&'static str, BodySchema>> = LazyLock::new(|| {
     let (operations, definitions) = description();
     let bodies = operations.into_iter().filter_map(|operation| Some((operation.id, operation.body?)));
     let json = bodies.filter(|(_, body)| body.media == "application/json");
     json.filter_map(|(id, body)| {
-        let made = Schema::new("body", with_definitions(body.schema.to_value(), &definitions), "");
+        let schema = with_definitions(body.schema.to_value(), &definitions);
+        let mut properties = HashSet::new();
+        property_names(&schema, &mut properties);
+        let made = Schema::new("body", schema, "");
         let made =
             made.inspect_err(|broken| tracing::error!(id, ?broken, "a body's schema cannot be checked"));
-        Some((id, made.ok()?))
+        Some((id, BodySchema { schema: made.ok()?, properties }))
     })
     .collect()
 });
+
+/// The names of all properties that a schema has at any level.
+fn property_names(schema: &Value, found: &mut HashSet<String>) {
+    match schema {
+        Value::Object(parts) => {
+            let properties = parts.get("properties").and_then(Value::as_object);
+            found.extend(properties.into_iter().flat_map(Map::keys).cloned());
+            parts.values().for_each(|part| property_names(part, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| property_names(item, found)),
+        _ => {}
+    }
+}
 
 /// The schema with the definitions that it references.
 fn with_definitions(mut schema: Value, definitions: &Map<String, Value>) -> Value {

@@ -136,7 +136,11 @@ fn what_no_known_form_has_stands_in_a_further_column() {
             let run = kit.start(vec![vec![good.clone()]], false).await.unwrap();
             kit.change_form(&run, json!({"b": {"type": "string", "description": version.to_string()}})).await;
         }
-        assert_eq!(columns(&kit).await, "gid sid b other form_version", "the first of 102 versions is not read");
+        assert_eq!(
+            columns(&kit).await,
+            "gid sid b other form_version",
+            "the first of 102 versions is not read"
+        );
     });
 }
 
