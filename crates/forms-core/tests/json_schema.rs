@@ -200,6 +200,12 @@ fn what_is_no_schema_of_a_form_is_refused_with_its_place() {
         .collect();
     let bomb = json!({"$defs": doubling, "$ref": "#/$defs/d0"});
     assert!(from_json_schema(&bomb).is_err());
+    // Nor does what many of them repeat.
+    let options: Vec<String> = (0..900).map(|at| format!("{at}{}", "x".repeat(900))).collect();
+    let fields: serde_json::Map<String, Value> =
+        (0..900).map(|at| (format!("f{at}"), json!({"$ref": "#/$defs/options"}))).collect();
+    let repeated = json!({"$defs": {"options": {"enum": options}}, "type": "object", "properties": fields});
+    assert_eq!(failure(repeated).1, "the form would have more than 2097152 bytes");
 }
 
 #[test]

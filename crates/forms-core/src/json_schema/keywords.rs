@@ -1,5 +1,7 @@
 //! The type and the rules of a field from the keywords of its schema.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::schema::{MAX_DESCRIPTION, Violations, validate_schema};
@@ -168,13 +170,9 @@ fn add_options(
         }
         return;
     }
-    let mut options: Vec<String> = Vec::new();
-    for value in values {
-        let option = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        if !options.contains(&option) {
-            options.push(option);
-        }
-    }
+    let texts = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let mut seen = HashSet::new();
+    let options: Vec<String> = texts.filter(|option| seen.insert(option.clone())).collect();
     definition.insert("enum".to_owned(), json!(options));
 }
 
@@ -217,5 +215,21 @@ fn remove_invalid(warnings: &mut Violations, definition: &mut Map<String, Value>
         if definition.shift_remove(key).is_some() {
             warnings.report(&format!("{path}/{key}"), format!("{}; it is left out", violation.message));
         }
+    }
+}
+
+/// The bytes of the texts of a definition, without its nested fields.
+pub(super) fn text_bytes(definition: &Map<String, Value>) -> usize {
+    let own = definition.iter().filter(|(key, _)| !matches!(key.as_str(), "items" | "properties"));
+    own.map(|(key, value)| key.len() + value_bytes(value)).sum()
+}
+
+fn value_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(value_bytes).sum(),
+        Value::Object(members) => members.iter().map(|(key, value)| key.len() + value_bytes(value)).sum(),
+        // Of a number or a boolean about as many digits or letters.
+        _ => 8,
     }
 }

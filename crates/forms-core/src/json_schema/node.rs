@@ -13,6 +13,9 @@ use crate::schema::{MAX_DEPTH, MAX_FIELDS, Violations, pointer_token, validate_s
 const WRAPPERS: [&str; 4] = ["json_schema", "schema", "input_schema", "parameters"];
 /// Most schemas within each other, alternatives included. Bounds the stack; forms have [`MAX_DEPTH`] levels.
 const MAX_NESTING: usize = 48;
+/// Most bytes of the texts of a form. References repeat what a document has once; this is the most that a request with a
+/// form may have by default (`limits.json_body_bytes`).
+const MAX_BYTES: usize = 2 << 20;
 /// The field of a document that is a list and not an object.
 const LIST_FIELD: &str = "items";
 
@@ -91,6 +94,8 @@ struct Walk<'a> {
     nesting: usize,
     /// Fields so far.
     fields: usize,
+    /// Bytes of their texts.
+    bytes: usize,
     warnings: Violations,
     errors: Violations,
 }
@@ -103,6 +108,7 @@ impl<'a> Walk<'a> {
             open: Vec::new(),
             nesting: 0,
             fields: 0,
+            bytes: 0,
             warnings: Violations::default(),
             errors: Violations::default(),
         }
@@ -213,7 +219,7 @@ impl<'a> Walk<'a> {
             "array" => self.array(&keywords, path, depth)?,
             kind => Map::from_iter([("type".to_owned(), json!(kind))]),
         };
-        keywords::add_rules(&mut self.warnings, &mut definition, &keywords, path);
+        self.add_rules(&mut definition, &keywords, path)?;
         for (key, value) in stated.into_iter().flatten() {
             if value.is_null() {
                 definition.shift_remove(&key);
@@ -222,6 +228,24 @@ impl<'a> Walk<'a> {
             }
         }
         Some(definition)
+    }
+
+    /// Adds all rules but the type and the nested fields; `None` when the form becomes too large.
+    fn add_rules(
+        &mut self,
+        definition: &mut Map<String, Value>,
+        keywords: &Map<String, Value>,
+        path: &str,
+    ) -> Option<()> {
+        keywords::add_rules(&mut self.warnings, definition, keywords, path);
+        self.bytes += keywords::text_bytes(definition);
+        if self.bytes > MAX_BYTES {
+            self.fail("", format!("the form would have more than {MAX_BYTES} bytes"));
+            // What follows is not read.
+            self.fields = MAX_FIELDS + 2;
+            return None;
+        }
+        Some(())
     }
 
     /// A field with alternatives. `common` are the keywords beside them.
@@ -248,7 +272,7 @@ impl<'a> Walk<'a> {
                     self.within(references, |walk| walk.properties(&objects.properties, None, path, depth));
                 objects.complete(&mut fields);
                 let mut definition = (!fields.is_empty()).then(|| object_of(fields))?;
-                keywords::add_rules(&mut self.warnings, &mut definition, &common, path);
+                self.add_rules(&mut definition, &common, path)?;
                 Some(definition)
             }
         }
