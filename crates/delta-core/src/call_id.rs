@@ -38,6 +38,10 @@ pub(crate) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     hash.text(&schema.map(|schema| schema.schema.to_string()).unwrap_or_default());
     hash.text(&request.max_tokens.map(|tokens| tokens.to_string()).unwrap_or_default());
     hash.text(&request.temperature.map(|degree| degree.to_string()).unwrap_or_default());
+    // Runs set none of these, so that their calls keep the ids that stored answers have.
+    if request.top_p.is_some() || request.seed.is_some() || !request.stop.is_empty() {
+        hash.text(&format!("{:?} {:?} {:?}", request.top_p, request.seed, request.stop));
+    }
     hash.hex()
 }
 
@@ -92,6 +96,9 @@ mod tests {
             ChatRequest { max_tokens: Some(1), ..base.clone() },
             ChatRequest { system: None, ..base.clone() },
             ChatRequest { temperature: Some(0.0), ..base.clone() },
+            ChatRequest { top_p: Some(0.0), ..base.clone() },
+            ChatRequest { seed: Some(0), ..base.clone() },
+            ChatRequest { stop: vec!["END".into()], ..base.clone() },
             reordered,
         ];
         let mut names: Vec<String> = others.iter().map(|request| call_id(&model, request)).collect();

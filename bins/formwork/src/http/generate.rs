@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
     BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS,
-    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOP_K,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -68,6 +68,14 @@ struct GenerateBody {
     /// Sampling temperature, 0 to 2. Dropped with a warning where the model does not support it.
     #[schemars(range(min = 0.0, max = 2.0))]
     temperature: Option<f64>,
+    /// Share of the probability that tokens are sampled from. Dropped as the temperature is.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    top_p: Option<f64>,
+    /// Seed of the sampling, for answers that differ little. Dropped with a warning where a vendor takes none.
+    seed: Option<i64>,
+    /// Texts before which the answer ends. Dropped as the temperature is.
+    #[schemars(length(max = MAX_STOPS), inner(length(min = 1, max = MAX_STOP)))]
+    stop: Option<Vec<String>>,
     /// Maximum number of output tokens.
     #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
     max_tokens: Option<u64>,
@@ -247,6 +255,9 @@ impl GenerateBody {
             knowledge: self.knowledge.unwrap_or_default().into_iter().map(BaseQuery::from).collect(),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             temperature: self.temperature,
+            top_p: self.top_p,
+            seed: self.seed,
+            stop: self.stop.unwrap_or_default(),
             max_tokens: self.max_tokens,
             response_format: self.response_format.filter(|format| !format.is_null()),
             context: ContextOptions {

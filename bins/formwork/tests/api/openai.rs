@@ -25,6 +25,7 @@ async fn a_completion_passes_the_conversation_on_and_has_text_usage_and_warnings
     let (server, vendor) = playing([said("Twelve.")]);
     let body = json!({
         "model": "m@openai", "temperature": 0.5, "max_completion_tokens": 50, "max_tokens": 9, "top_p": 0.9, "user": "u",
+        "seed": 7, "stop": "END", "logit_bias": {"1": 2},
         "messages": [
             {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"},
             {"role": "assistant", "content": "Hello."},
@@ -41,9 +42,10 @@ async fn a_completion_passes_the_conversation_on_and_has_text_usage_and_warnings
     let usage = json!({"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18,
         "prompt_tokens_details": {"cached_tokens": 4}});
     assert_eq!(answer["usage"], usage);
-    assert_eq!(answer["warnings"], json!(["'top_p' has no effect here"]));
+    assert_eq!(answer["warnings"], json!(["'logit_bias' has no effect here"]));
     let sent = vendor.requests()[0].json();
     assert_eq!((&sent["temperature"], &sent["max_completion_tokens"]), (&json!(0.5), &json!(50)));
+    assert_eq!((&sent["top_p"], &sent["seed"], &sent["stop"]), (&json!(0.9), &json!(7), &json!(["END"])));
     let roles: Vec<&str> = sent["messages"]
         .as_array()
         .unwrap()

@@ -22,5 +22,7 @@ mod support_figures;
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
 pub use grounding::{SourceCitation, Statement};
-pub use request::{GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE};
+pub use request::{
+    GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
+};
 pub use service::{GeneratePorts, GenerateService};

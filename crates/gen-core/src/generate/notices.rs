@@ -8,12 +8,18 @@ use crate::{Finish, ModelKind};
 pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRequest) -> Vec<String> {
     let model = checked.choice.first();
     let is_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let has_temperature = ("temperature", request.temperature.is_some());
+    let sampling = [
+        ("temperature", request.temperature.is_some()),
+        ("topP", request.top_p.is_some()),
+        ("seed", request.seed.is_some()),
+        ("stop", !request.stop.is_empty()),
+    ];
+    let writes = checked.kind == ModelKind::TextToText && !model.is_extractive();
+    let sampling = sampling.into_iter().filter(|_| !writes && checked.kind != ModelKind::TextToEmbedding);
     let parts: Vec<(&str, bool)> = match checked.kind {
         ModelKind::TextToImage | ModelKind::TextToSpeech => vec![
             ("system", is_text(&request.system)),
             ("messages", !request.messages.is_empty()),
-            has_temperature,
             ("maxTokens", request.max_tokens.is_some()),
             ("responseFormat", request.response_format.is_some()),
             ("knowledge", !checked.bases.is_empty()),
@@ -24,13 +30,12 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
             let is_filled = checked.schema.is_some();
             vec![
                 ("system", is_text(&request.system)),
-                has_temperature,
                 ("maxTokens", is_filled && request.max_tokens.is_some()),
             ]
         }
         ModelKind::TextToText | ModelKind::TextToEmbedding => Vec::new(),
     };
-    let names = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
+    let names = parts.into_iter().chain(sampling).filter(|(_, given)| *given).map(|(name, _)| name);
     names.map(|name| format!("'{name}' was ignored: {model} does not support it")).collect()
 }
 

@@ -34,5 +34,8 @@ pub(super) fn chat(
         response_schema: None,
         max_tokens: checked.max_tokens,
         temperature: checked.temperature,
+        top_p: checked.top_p,
+        seed: checked.seed,
+        stop: checked.stop.clone(),
     }
 }

@@ -42,6 +42,12 @@ pub struct GenerateRequest {
     pub documents: Vec<SourceDocument>,
     /// The sampling temperature, 0 to 2.
     pub temperature: Option<f64>,
+    /// The share of the probability that tokens are sampled from, 0 to 1.
+    pub top_p: Option<f64>,
+    /// The seed of the sampling.
+    pub seed: Option<i64>,
+    /// Texts before which the answer ends, at most [`MAX_STOPS`].
+    pub stop: Vec<String>,
     /// Maximum tokens of the answer, 1 to [`MAX_ANSWER_TOKENS`].
     pub max_tokens: Option<u64>,
     /// Raw `responseFormat`.
@@ -83,6 +89,10 @@ impl Default for GenerateLimits {
 
 /// Upper bound of `maxTokens`. No model of the catalogue writes as many.
 pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
+/// Maximum number of `stop`, as OpenAI takes; Google takes five.
+pub const MAX_STOPS: usize = 4;
+/// Maximum characters of one of `stop`. Longer texts are no marks. Chosen by hand.
+pub const MAX_STOP: usize = 256;
 /// Maximum characters of the id or URL of a document, and of the id of a knowledge base. Bounds the memory.
 pub const MAX_REFERENCE: usize = 4_096;
 
@@ -94,6 +104,9 @@ pub(super) struct ValidatedRequest {
     /// Knowledge bases without duplicates.
     pub(super) bases: Vec<BaseQuery>,
     pub(super) temperature: Option<f32>,
+    pub(super) top_p: Option<f32>,
+    pub(super) seed: Option<i64>,
+    pub(super) stop: Vec<String>,
     pub(super) max_tokens: Option<u32>,
     pub(super) schema: Option<Schema>,
 }
@@ -124,6 +137,14 @@ pub(super) fn check(
     // The range of OpenAI and Google. Anthropic's models take none.
     if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         wrong.push(Violation::new("/temperature", "'temperature' must be between 0 and 2"));
+    }
+    if request.top_p.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        wrong.push(Violation::new("/topP", "'topP' must be between 0 and 1"));
+    }
+    let is_mark = |text: &String| !text.is_empty() && text.chars().nth(MAX_STOP).is_none();
+    if request.stop.len() > MAX_STOPS || !request.stop.iter().all(is_mark) {
+        let rule = format!("'stop' must have at most {MAX_STOPS} texts of 1 to {MAX_STOP} characters");
+        wrong.push(Violation::new("/stop", rule));
     }
     if request.max_tokens.is_some_and(|tokens| !(1..=MAX_ANSWER_TOKENS).contains(&tokens)) {
         wrong.push(Violation::new(
@@ -161,7 +182,9 @@ pub(super) fn check(
     let choice = ModelChoice::new(first, fallbacks)?;
     let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
     let temperature = request.temperature.map(|temperature| temperature as f32);
-    Ok(ValidatedRequest { choice, kind, history, bases, temperature, max_tokens, schema })
+    let (top_p, seed) = (request.top_p.map(|share| share as f32), request.seed);
+    let stop = request.stop.clone();
+    Ok(ValidatedRequest { choice, kind, history, bases, temperature, top_p, seed, stop, max_tokens, schema })
 }
 
 fn model(

@@ -24,6 +24,12 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
     /// The sampling temperature, from 0. For models that do not support it, it is ignored with a warning.
     pub temperature: Option<f32>,
+    /// The share of the probability that tokens are sampled from, 0 to 1; treated as the temperature is.
+    pub top_p: Option<f32>,
+    /// The seed of the sampling. Where a vendor does not take one, it is ignored with a warning.
+    pub seed: Option<i64>,
+    /// Texts before which the answer ends; treated as the temperature is.
+    pub stop: Vec<String>,
 }
 
 /// One message of a conversation.

@@ -41,16 +41,20 @@ pub(super) fn request<'a>(
         system: request.system.as_deref().filter(|text| !text.trim().is_empty()),
         messages,
         output_config: schema.map(|schema| OutputConfig { format: format(schema) }),
+        stop_sequences: &request.stop,
         stream,
     })
 }
 
 /// Warnings on dropped parts of `request`. Sampling parameters give status 400 even at their default values.
 pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
-    let temperature = request
-        .temperature
-        .map(|_| "'temperature' was left out: Anthropic's models do not take it".to_owned());
-    temperature.into_iter().collect()
+    let given = [
+        ("temperature", request.temperature.is_some()),
+        ("topP", request.top_p.is_some()),
+        ("seed", request.seed.is_some()),
+    ];
+    let dropped = given.into_iter().filter(|(_, given)| *given);
+    dropped.map(|(name, _)| format!("'{name}' was left out: Anthropic's models do not take it")).collect()
 }
 
 /// The conversation without empty texts, which the API rejects.

@@ -39,15 +39,21 @@ fn answer(message: Value) -> Result<ChatAnswer, ProviderError> {
 fn a_request_always_has_a_bound_and_never_a_temperature() {
     let mut request = ask(vec![user(vec![text("Hello")])]);
     request.temperature = Some(1.0);
+    request.top_p = Some(0.5);
+    request.seed = Some(7);
     assert_eq!(
         body(&request),
         json!({"model": "m", "max_tokens": 8192, "messages": [
             {"role": "user", "content": [{"type": "text", "text": "Hello"}]}
         ]})
     );
-    assert_eq!(map::warnings(&request).len(), 1);
-    request.temperature = None;
+    let dropped = ["temperature", "topP", "seed"];
+    let told = dropped.map(|name| format!("'{name}' was left out: Anthropic's models do not take it"));
+    assert_eq!(map::warnings(&request), told);
+    (request.temperature, request.top_p, request.seed) = (None, None, None);
     request.max_tokens = Some(5);
+    request.stop = vec!["END".to_owned()];
+    assert_eq!(body(&request)["stop_sequences"], json!(["END"]));
     assert_eq!(body(&request)["max_tokens"], 5);
     assert!(map::warnings(&request).is_empty());
 }

@@ -22,6 +22,8 @@ pub(super) struct MessagesRequest<'a> {
     pub(super) messages: Vec<Turn<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) output_config: Option<OutputConfig<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) stop_sequences: &'a [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) stream: bool,
 }

@@ -42,6 +42,9 @@ pub(super) fn request<'a>(
     }
     let mut config = GenerationConfig {
         temperature: request.temperature,
+        top_p: request.top_p,
+        seed: request.seed,
+        stop_sequences: &request.stop,
         max_output_tokens: request.max_tokens,
         ..GenerationConfig::default()
     };
@@ -56,7 +59,8 @@ pub(super) fn request<'a>(
             config.response_format = Some([ResponseFormat { text }]);
         }
     }
-    let asked = request.temperature.is_some() || request.max_tokens.is_some();
+    let samples = request.temperature.is_some() || request.top_p.is_some() || request.seed.is_some();
+    let asked = samples || request.max_tokens.is_some() || !request.stop.is_empty();
     let system = request.system.as_deref().filter(|text| !text.trim().is_empty());
     Ok(GenerateRequest {
         contents,

@@ -47,6 +47,12 @@ pub(super) struct GenerationConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) top_p: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seed: Option<i64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) stop_sequences: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_mime_type: Option<&'static str>,

@@ -41,20 +41,26 @@ pub(super) fn chat_body<'a>(
         },
         content: Cow::Owned(text),
     });
-    let mut warnings = Vec::new();
-    let temperature = request.temperature.filter(|_| {
-        let taken = profile.takes_temperature(&request.model);
-        if !taken {
-            warnings.push(format!("'temperature' was left out: {} does not take it", request.model));
-        }
-        taken
-    });
+    let takes_sampling = profile.takes_temperature(&request.model);
+    let given = [
+        ("temperature", request.temperature.is_some()),
+        ("topP", request.top_p.is_some()),
+        ("stop", !request.stop.is_empty()),
+    ];
+    let dropped = given.into_iter().filter(|(_, given)| *given && !takes_sampling);
+    let warnings =
+        dropped.map(|(name, _)| format!("'{name}' was left out: {} does not take it", request.model));
+    let warnings = warnings.collect();
     let body = ChatBody {
         model: &request.model,
         messages: system.into_iter().chain(spoken).collect(),
         max_completion_tokens: request.max_tokens.filter(|_| profile.completion_tokens),
         max_tokens: request.max_tokens.filter(|_| !profile.completion_tokens),
-        temperature,
+        temperature: request.temperature.filter(|_| takes_sampling),
+        top_p: request.top_p.filter(|_| takes_sampling),
+        seed: request.seed.filter(|_| !profile.random_seed),
+        random_seed: request.seed.filter(|_| profile.random_seed),
+        stop: if takes_sampling { &request.stop } else { &[] },
         response_format: request.response_schema.as_ref().zip(schema).map(response_format),
         stream: stream.then_some(true),
         stream_options: (stream && profile.asks_for_usage).then_some(StreamOptions { include_usage: true }),

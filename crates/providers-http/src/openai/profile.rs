@@ -20,8 +20,10 @@ pub(super) struct Profile {
     /// Whether a stream reports usage only on request. Other providers report it always, and may reject the
     /// request.
     pub(super) asks_for_usage: bool,
-    /// Whether models with a generation number reject `temperature`.
+    /// Whether models with a generation number reject `temperature`, `top_p` and `stop`.
     pub(super) fixed_temperature: bool,
+    /// Whether the seed is called `random_seed`, not `seed`.
+    pub(super) random_seed: bool,
     /// Whether vectors are requested in base64, which is shorter.
     pub(super) base64_vectors: bool,
     /// Whether the number of dimensions is called `dimensions`, not `output_dimension`.
@@ -53,6 +55,7 @@ pub(super) const OPENAI: Profile = Profile {
     completion_tokens: true,
     asks_for_usage: true,
     fixed_temperature: true,
+    random_seed: false,
     base64_vectors: true,
     dimensions: true,
     texts: 1024,
@@ -72,6 +75,7 @@ pub(super) const MISTRAL: Profile = Profile {
     completion_tokens: false,
     asks_for_usage: false,
     fixed_temperature: false,
+    random_seed: true,
     base64_vectors: false,
     dimensions: false,
     texts: 512,
@@ -90,6 +94,7 @@ pub(super) const OWN: Profile = Profile {
     completion_tokens: false,
     asks_for_usage: true,
     fixed_temperature: false,
+    random_seed: false,
     base64_vectors: false,
     dimensions: true,
     texts: 256,
@@ -102,7 +107,7 @@ pub(super) const OWN: Profile = Profile {
 };
 
 impl Profile {
-    /// Whether `model` accepts a temperature. OpenAI's reasoning models (`o1` and later, `gpt-5` and later,
+    /// Whether `model` accepts a temperature, and with it the other parameters of sampling but the seed. OpenAI's reasoning models (`o1` and later, `gpt-5` and later,
     /// not their `chat` variants) reject it.
     pub(super) fn takes_temperature(&self, model: &str) -> bool {
         if !self.fixed_temperature {

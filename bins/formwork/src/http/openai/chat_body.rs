@@ -1,6 +1,6 @@
 //! The body of a chat completion, and the generation that it asks for.
 
-use gen_core::{BaseQuery, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS};
+use gen_core::{BaseQuery, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::super::request::Caller;
 use crate::app::AppState;
 
 /// Parameters that change an answer and are not passed on; each gives a warning.
-const IGNORED: [&str; 12] = [
+const IGNORED: [&str; 9] = [
     "audio",
     "frequency_penalty",
     "logit_bias",
@@ -19,9 +19,6 @@ const IGNORED: [&str; 12] = [
     "prediction",
     "presence_penalty",
     "reasoning_effort",
-    "seed",
-    "stop",
-    "top_p",
     "verbosity",
 ];
 
@@ -46,6 +43,16 @@ pub(super) struct ChatBody {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 2.0))]
     temperature: Option<f64>,
+    /// Share of the probability that tokens are sampled from.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    top_p: Option<f64>,
+    /// Seed of the sampling.
+    #[serde(default)]
+    seed: Option<i64>,
+    /// Texts before which the answer ends: one, or an array of up to four.
+    #[serde(default)]
+    stop: Option<StopTexts>,
     /// Maximum number of output tokens.
     #[serde(default)]
     #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
@@ -65,6 +72,23 @@ pub(super) struct ChatBody {
     /// Everything else.
     #[serde(flatten)]
     others: Map<String, Value>,
+}
+
+/// One text, or several.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum StopTexts {
+    One(#[schemars(length(min = 1, max = MAX_STOP))] String),
+    Several(#[schemars(length(max = MAX_STOPS), inner(length(min = 1, max = MAX_STOP)))] Vec<String>),
+}
+
+impl StopTexts {
+    fn into_list(self) -> Vec<String> {
+        match self {
+            Self::One(text) => vec![text],
+            Self::Several(texts) => texts,
+        }
+    }
 }
 
 /// Options of a streamed answer.
@@ -134,6 +158,9 @@ impl ChatBody {
             knowledge: knowledge.iter().map(|id| BaseQuery::from(id.as_str())).collect(),
             urls: conversation.files,
             temperature: self.temperature,
+            top_p: self.top_p,
+            seed: self.seed,
+            stop: self.stop.map(StopTexts::into_list).unwrap_or_default(),
             max_tokens: self.max_completion_tokens.or(self.max_tokens),
             response_format: self.response_format.filter(|format| !format.is_null()),
             ..GenerateRequest::default()

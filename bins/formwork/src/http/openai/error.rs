@@ -68,11 +68,12 @@ fn class(status: u16) -> &'static str {
 }
 
 /// What this server's own generation calls the parameters of the base.
-const NAMES: [(&str, &str); 4] = [
+const NAMES: [(&str, &str); 5] = [
     ("modelId", "model"),
     ("maxTokens", "max_tokens"),
     ("responseFormat", "response_format"),
     ("prompt", "messages"),
+    ("topP", "top_p"),
 ];
 
 /// A JSON pointer as a path with dots.

@@ -26,6 +26,9 @@ fn full() -> ChatRequest {
         }),
         max_tokens: Some(99),
         temperature: Some(0.2),
+        top_p: Some(0.9),
+        seed: Some(7),
+        stop: vec!["END".into()],
     }
 }
 
@@ -61,7 +64,7 @@ async fn a_chat_request_of_openai_is_exactly_this() {
         sent(&upstream),
         format!(
             "POST /v1/chat/completions {{\"model\":\"gpt-4.1\",\"messages\":{CONVERSATION},\
-             \"max_completion_tokens\":99,\"temperature\":0.2,\"response_format\":{FORMAT}}}"
+             \"max_completion_tokens\":99,\"temperature\":0.2,\"top_p\":0.9,\"seed\":7,\"stop\":[\"END\"],\"response_format\":{FORMAT}}}"
         )
     );
 }
@@ -75,7 +78,7 @@ async fn a_chat_request_of_mistral_is_exactly_this() {
         sent(&upstream),
         format!(
             "POST /v1/chat/completions {{\"model\":\"gpt-4.1\",\"messages\":{CONVERSATION},\
-             \"max_tokens\":99,\"temperature\":0.2,\"response_format\":{FORMAT}}}"
+             \"max_tokens\":99,\"temperature\":0.2,\"top_p\":0.9,\"random_seed\":7,\"stop\":[\"END\"],\"response_format\":{FORMAT}}}"
         )
     );
 }
@@ -99,10 +102,16 @@ async fn a_streamed_chat_asks_for_its_tokens_where_that_is_understood() {
 #[tokio::test]
 async fn a_reasoning_model_is_sent_no_temperature_and_a_warning_says_so() {
     let upstream = answering();
-    let request = ChatRequest { model: "gpt-6-luna".into(), temperature: Some(0.0), ..question() };
+    let request = ChatRequest { model: "gpt-6-luna".into(), ..full() };
     let answer = openai(&upstream).chat(request).await.unwrap();
-    assert_eq!(upstream.requests()[0].json().get("temperature"), None);
-    assert_eq!(answer.warnings, ["'temperature' was left out: gpt-6-luna does not take it"]);
+    let sent = upstream.requests()[0].json();
+    let given = ["temperature", "top_p", "stop", "seed"].map(|name| sent.get(name).is_some());
+    assert_eq!(given, [false, false, false, true]);
+    let dropped = ["temperature", "topP", "stop"];
+    assert_eq!(
+        answer.warnings,
+        dropped.map(|name| format!("'{name}' was left out: gpt-6-luna does not take it"))
+    );
 }
 
 #[tokio::test]

@@ -159,6 +159,18 @@ async fn google_is_asked_as_its_own_client_asks() {
     hold(&upstream, &their);
     assert!(client.stream(count("gemini-test")).await.is_err());
     hold(&upstream, &theirs(GOOGLE, "stream"));
+    let sampling = ChatRequest {
+        top_p: Some(0.5),
+        seed: Some(7),
+        stop: vec!["END".into()],
+        ..conversation("gemini-test")
+    };
+    client.chat(sampling).await.unwrap_err();
+    let sent = upstream.requests().pop().unwrap().json();
+    assert_eq!(
+        sent["generationConfig"],
+        json!({"topP": 0.5, "seed": 7, "stopSequences": ["END"], "maxOutputTokens": 512})
+    );
 }
 
 #[tokio::test]
