@@ -68,6 +68,18 @@ fn a_dump_of_pydantic_becomes_a_form() {
 }
 
 #[test]
+fn what_is_required_and_may_be_null_is_not_required_of_a_form() {
+    // As OpenAI's strict mode wants it: every property is required, and optional ones may be null.
+    let (form, warnings) = import(json!({"type": "object", "properties": {
+        "a": {"type": ["string", "null"]}, "b": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+        "c": {"enum": ["x", null]}, "d": {"type": "string", "nullable": true}, "e": {"type": "string"}
+    }, "required": ["a", "b", "c", "d", "e"], "additionalProperties": false}));
+    let required: Vec<_> = ["a", "b", "c", "d", "e"].map(|name| form[name].get("required").is_some()).into();
+    assert_eq!(required, [false, false, false, false, true], "{form}");
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
 fn alternatives_of_objects_become_fields_with_conditions() {
     // As Zod 4 writes a discriminated union, within OpenAI's `response_format`.
     let card = json!({"type": "object", "properties": {

@@ -102,6 +102,17 @@ fn of_values(values: &[Value]) -> &'static str {
     }
 }
 
+/// Whether the value may be `null`, as OpenAPI 3.0, Pydantic, Zod and OpenAI's strict mode write it.
+pub(super) fn is_nullable(keywords: &Map<String, Value>) -> bool {
+    let listed = |keyword: &str, entry: &Value| {
+        keywords.get(keyword).and_then(Value::as_array).is_some_and(|all| all.contains(entry))
+    };
+    keywords.get("nullable") == Some(&json!(true))
+        || listed("type", &json!("null"))
+        || listed("enum", &Value::Null)
+        || ["anyOf", "oneOf"].iter().any(|keyword| listed(keyword, &json!({"type": "null"})))
+}
+
 /// The values of `enum` or `const` without `null`; `None` where there are none.
 pub(super) fn options(keywords: &Map<String, Value>) -> Option<Vec<Value>> {
     let listed = keywords.get("enum").and_then(Value::as_array).cloned();

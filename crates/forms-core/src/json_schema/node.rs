@@ -82,6 +82,14 @@ fn unwrap(document: &Value) -> (&Value, String) {
     (schema, path)
 }
 
+/// A field, and what the place of its definition must know.
+#[derive(Debug)]
+struct ImportedField {
+    definition: Map<String, Value>,
+    /// Whether its value may be `null`.
+    nullable: bool,
+}
+
 /// The state of a conversion.
 #[derive(Debug)]
 struct Walk<'a> {
@@ -141,6 +149,11 @@ impl<'a> Walk<'a> {
     /// The definition of a field from the schema at `path`, `depth` levels below the form; `None` when it is left
     /// out.
     fn definition(&mut self, schema: &Value, path: &str, depth: usize) -> Option<Map<String, Value>> {
+        self.field(schema, path, depth).map(|field| field.definition)
+    }
+
+    /// The definition, and whether the value may be `null`.
+    fn field(&mut self, schema: &Value, path: &str, depth: usize) -> Option<ImportedField> {
         if depth > MAX_DEPTH + 1 || self.nesting > MAX_NESTING {
             self.fail(path, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
             return None;
@@ -158,11 +171,12 @@ impl<'a> Walk<'a> {
             .last()
             .map(|target| format!("{}{}", self.base, target.trim_start_matches('#')));
         let path = place.as_deref().unwrap_or(path);
+        let nullable = keywords::is_nullable(&resolved.keywords);
         self.nesting += 1;
         let definition =
             self.within(resolved.references, |walk| walk.keywords(resolved.keywords, path, depth));
         self.nesting -= 1;
-        definition
+        definition.map(|definition| ImportedField { definition, nullable })
     }
 
     /// The schema without references; `None` when that cannot be had, which is told.
@@ -323,9 +337,13 @@ impl<'a> Walk<'a> {
         let mut fields = Map::new();
         for (name, schema) in properties {
             let path = format!("{path}/properties/{}", pointer_token(name));
-            let Some(mut definition) = self.definition(schema, &path, depth + 1) else { continue };
+            let Some(ImportedField { mut definition, nullable }) = self.field(schema, &path, depth + 1)
+            else {
+                continue;
+            };
             let stated = |key: &str| schema.get(FORM_KEYWORD).and_then(|stated| stated.get(key)).is_some();
-            if required.contains(&name.as_str()) && !stated("required") {
+            // A form requires a value; in JSON Schema `null` is one.
+            if required.contains(&name.as_str()) && !nullable && !stated("required") {
                 definition.insert("required".to_owned(), json!(true));
             }
             fields.insert(name.clone(), Value::Object(definition));
