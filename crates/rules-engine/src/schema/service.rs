@@ -61,7 +61,7 @@ impl SchemaGenerator {
     /// calls are billed to `payer`.
     ///
     /// # Errors
-    /// [`GeneratorError::Invalid`] as for [`generate_schema`], before any model call;
+    /// [`GeneratorError::Invalid`] as for [`generate_schema`](super::generate_schema), before any model call;
     /// [`GeneratorError::Model`] when the model fails.
     pub async fn generate(
         &self,
