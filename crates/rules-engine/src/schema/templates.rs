@@ -71,7 +71,8 @@ pub fn template(id: &str, code: &str) -> Option<FormTemplate> {
         record.insert(name.clone(), value.unwrap_or_default());
         blocks.push(block(definition, text));
     }
-    let sample = format!("{title}\n\n{}\n", blocks.join("\n"));
+    // A table ends, and the next begins, with an empty line.
+    let sample = format!("{title}\n\n{}\n", blocks.join("\n")).replace("\n\n\n", "\n\n");
     Some(FormTemplate { id, title, language: language.code()?, schema, sample, record })
 }
 
