@@ -122,6 +122,7 @@ fn what_a_form_cannot_say_is_left_out_and_told() {
             "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
             "any": true,
             "never": false,
+            "by_pattern": {"type": "object", "patternProperties": {"^a/b": {"type": "money"}}},
             "mixed": {"type": ["string", "integer", "null"]},
             "one_or_more": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
             "shape": {"anyOf": [
@@ -163,6 +164,8 @@ fn what_a_form_cannot_say_is_left_out_and_told() {
             "/properties/pair",
             "/properties/any",
             "/properties/never",
+            "/properties/by_pattern/patternProperties/^a~1b",
+            "/properties/by_pattern",
             "/properties/mixed",
             "/properties/one_or_more",
             "/properties/shape"

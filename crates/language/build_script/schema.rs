@@ -123,7 +123,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("replies", Shape::Table, Need::Full),
     ("schema", Shape::Table, Need::Full),
     ("forms", Shape::Open, Need::Full),
-    ("samples", Shape::Open, Need::Never),
+    ("samples", Shape::Open, Need::Full),
 ];
 
 /// The level of a locale as a need; `None` for a level that there is not.

@@ -5,6 +5,7 @@
 //! the keyword [`FORM_KEYWORD`], so that the way there and back changes nothing.
 
 mod definition;
+mod envelope;
 mod export;
 mod keywords;
 mod node;

@@ -4,13 +4,12 @@ use serde_json::{Map, Value, json};
 use shared_core::Violation;
 
 use super::definition::{list_of, object_of};
+use super::envelope::unwrap;
 use super::reference::{ReferenceError, ResolvedSchema, resolve};
 use super::union::Union;
 use super::{FORM_KEYWORD, keywords, pairs, union};
 use crate::schema::{MAX_DEPTH, MAX_FIELDS, Violations, pointer_token, validate_schema};
 
-/// Where tools put the schema among other things: OpenAI's `response_format` and functions, Anthropic's tools.
-const WRAPPERS: [&str; 4] = ["json_schema", "schema", "input_schema", "parameters"];
 /// Most schemas within each other, alternatives included. Bounds the stack; forms have [`MAX_DEPTH`] levels.
 const MAX_NESTING: usize = 48;
 /// Most bytes of the texts of a form. References repeat what a document has once; this is the most that a request with a
@@ -60,26 +59,6 @@ pub fn from_json_schema(document: &Value) -> Result<FormImport, Vec<Violation>> 
 fn in_form(violation: Violation, path: &str) -> Violation {
     let message = format!("the form would not be valid at '{}': {}", violation.path, violation.message);
     Violation::new(path, message)
-}
-
-/// The schema itself, where a tool's envelope is around it, and its place.
-fn unwrap(document: &Value) -> (&Value, String) {
-    let (mut schema, mut path) = (document, String::new());
-    // `{"type": "json_schema", "json_schema": {"name": …, "schema": {…}}}` is the deepest.
-    for _ in 0..2 {
-        let is_schema = ["properties", "$ref", "items", "anyOf", "oneOf", "allOf"]
-            .iter()
-            .any(|keyword| schema.get(keyword).is_some());
-        let inner = WRAPPERS.iter().find_map(|key| Some((key, schema.get(key).filter(|v| v.is_object())?)));
-        match inner {
-            Some((key, inner)) if !is_schema => {
-                schema = inner;
-                path = format!("{path}/{key}");
-            }
-            _ => break,
-        }
-    }
-    (schema, path)
 }
 
 /// A field, and what the place of its definition must know.
@@ -293,10 +272,15 @@ impl<'a> Walk<'a> {
     }
 
     /// A map from any name to a value. `values` is the schema of its values; without one they are text.
-    fn map(&mut self, values: Option<Value>, path: &str, depth: usize) -> Option<Map<String, Value>> {
+    fn map(
+        &mut self,
+        values: Option<(String, Value)>,
+        path: &str,
+        depth: usize,
+    ) -> Option<Map<String, Value>> {
         let of_text = if values.is_some() { "" } else { " of text" };
-        let schema = values.unwrap_or_else(|| json!({"type": "string"}));
-        let value = self.definition(&schema, &format!("{path}/additionalProperties"), depth + 2)?;
+        let (place, schema) = values.unwrap_or_else(|| (String::new(), json!({"type": "string"})));
+        let value = self.definition(&schema, &format!("{path}/{place}"), depth + 2)?;
         self.warn(path, format!("a map becomes a list of objects with 'key' and 'value'{of_text}"));
         Some(pairs::pairs_of(value))
     }

@@ -3,12 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use super::definition::{list_of, object_of};
+use crate::schema::pointer_token;
 
-/// The schema of the values under names that are not listed; `None` where there are no such names.
-pub(super) fn value_schema(keywords: &Map<String, Value>) -> Option<Value> {
+/// The schema of the values under names that are not listed, with its path; `None` where there are no such names.
+pub(super) fn value_schema(keywords: &Map<String, Value>) -> Option<(String, Value)> {
     let patterns = keywords.get("patternProperties").and_then(Value::as_object);
-    let of_pattern = patterns.and_then(|patterns| patterns.values().next()).cloned();
-    of_pattern.or_else(|| keywords.get("additionalProperties").filter(|schema| schema.is_object()).cloned())
+    let of_pattern = patterns.and_then(|patterns| patterns.iter().next());
+    if let Some((pattern, schema)) = of_pattern {
+        return Some((format!("patternProperties/{}", pointer_token(pattern)), schema.clone()));
+    }
+    let any = keywords.get("additionalProperties").filter(|schema| schema.is_object())?;
+    Some(("additionalProperties".to_owned(), any.clone()))
 }
 
 /// The list of pairs for a map with such values.
