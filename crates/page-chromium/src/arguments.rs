@@ -82,16 +82,16 @@ impl BrowserCommand<'_> {
         all.push(format!("--user-data-dir={}", self.profile.display()));
         all.push(format!("--proxy-server=http://{}", self.proxy));
         all.push(format!("--virtual-time-budget={}", self.script_ms));
-        match self.output {
-            RenderOutput::Html => all.push("--dump-dom".to_owned()),
-            RenderOutput::Picture => {
-                all.push(format!("--window-size={WINDOW}"));
-                all.push(format!("--screenshot={}", self.profile.join(picture::NAME).display()));
-            }
+        // For a screenshot too: only the HTML tells the browser's own error page from the page.
+        all.push("--dump-dom".to_owned());
+        if self.output == RenderOutput::Picture {
+            all.push(format!("--window-size={WINDOW}"));
+            all.push(format!("--screenshot={}", self.profile.join(picture::NAME).display()));
         }
         // `--` ends the options, so that a URL cannot be read as one.
         all.push("--".to_owned());
-        all.push(self.url.to_owned());
+        // Version 148 puts the URL into a script between single quotes, which a quote ends.
+        all.push(self.url.replace('\'', "%27"));
         all
     }
 }

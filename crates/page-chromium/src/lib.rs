@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod arguments;
+mod error_page;
 mod picture;
 mod process;
 mod program;

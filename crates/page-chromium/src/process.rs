@@ -29,6 +29,8 @@ pub(crate) enum ProcessFailure {
     Ended(ExitStatus, String),
     #[error("the browser returned an empty page: {0}")]
     EmptyOutput(String),
+    #[error("the page could not be loaded: {0}")]
+    ErrorPage(String),
     #[error("the screenshot is not a PNG file")]
     NoPicture,
     #[error("the request was cancelled")]

@@ -17,6 +17,7 @@ use tracing::field::Empty;
 use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
 use crate::arguments::{BrowserCommand, RenderOutput};
+use crate::error_page;
 use crate::picture;
 use crate::process::{ProcessFailure, StopConditions, failed, run};
 use crate::settings::{ChromiumSettings, TURNS};
@@ -161,6 +162,9 @@ impl Inner {
         let left = tokio::task::spawn_blocking(leave).await;
         let left = left.map_err(|error| BrowserError::Failed(error.into())).flatten();
         let said = said?;
+        if let Some(code) = error_page::code(&said.output) {
+            return Err(ProcessFailure::ErrorPage(code).into());
+        }
         let shown = if wants_picture { left?.unwrap_or_default() } else { said.output };
         if shown.trim_ascii().is_empty() {
             Err(ProcessFailure::EmptyOutput(said.stderr).into())

@@ -197,9 +197,25 @@ async fn a_picture_is_what_the_browser_leaves_in_its_folder_of_a_window_of_fixed
     assert_eq!(&chromium(script.program(), |_| {}).picture(PAGE).await.unwrap()[..], PNG);
     let told = std::fs::read_to_string(script.path("told")).unwrap();
     assert!(told.lines().any(|line| line == "--window-size=1280,800"), "{told}");
-    assert!(!told.contains("--dump-dom"), "{told}");
     let folder = told.lines().find_map(|line| line.strip_prefix("--user-data-dir=")).unwrap();
     assert!(!Path::new(folder).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_browsers_error_page_is_an_error_and_a_quote_in_a_url_ends_no_script_of_the_browser() {
+    let page = "printf '%s\\n' \"$@\" > \"$(dirname \"$0\")/told\"\n\
+                echo '<html><body class=\"neterror\"><script>({\"errorCode\":\"ERR_FAILED\"})</script>'";
+    let script = Scripted::new(&drawing(&format!(
+        "{page}; printf '\\211PNG\\r\\n\\032\\nrest' > \"${{f:-/dev/null}}\""
+    )));
+    let browser = chromium(script.program(), |_| {});
+    let page = format!("{PAGE}?it's");
+    for shown in [browser.render(&page).await, browser.picture(&page).await] {
+        let Err(BrowserError::Failed(error)) = shown else { panic!("{shown:?}") };
+        assert_eq!(error.to_string(), "the page could not be loaded: ERR_FAILED");
+        let told = std::fs::read_to_string(script.path("told")).unwrap();
+        assert_eq!(told.lines().last(), Some(&*format!("{PAGE}?it%27s")));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
