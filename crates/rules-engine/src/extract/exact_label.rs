@@ -10,6 +10,7 @@ use super::kind::{FieldKind, Output};
 use super::labelled_text::{MAX_TEXT, ValueSpan, pairs_where};
 use super::schema::Leaf;
 use super::text::Text;
+use super::values::number_value;
 use super::{ExtractedValue, total};
 
 /// The confidence of a value with such a label: that of a whole fit in `labelled_text`.
@@ -63,13 +64,7 @@ fn only_number(text: &Text, leaf: &Leaf, place: ValueSpan) -> Option<ExtractedVa
     if !value.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '\u{202f}')) {
         return None;
     }
-    let number = text.number(value)?;
-    let value = match leaf.output {
-        Output::Number => Value::from(number),
-        // Integers up to 2⁵³ (9.007e15) are exact in an `f64`.
-        Output::Integer if number < 9e15 => Value::from(number as i64),
-        _ => return None,
-    };
+    let value = number_value(leaf.output, text.number(value)?)?;
     let line = text.lines.get(place.line)?;
     let (start, end) = (line.offset(place.start), line.offset(place.end));
     Some(ExtractedValue { value, start, end, confidence: CONFIDENCE })

@@ -71,7 +71,8 @@ pub(crate) fn find_labelled_where(
     for (index, line) in text.lines.iter().enumerate() {
         for segment in 0..line.segments.len() {
             let fit = |label: &str| sectioned_fit(text, &leaf.concepts, index, &text.words(label));
-            let Some((label, place)) = pair_beside(text, index, segment, fit) else { continue };
+            let bare = !leaf.concepts.words.is_empty();
+            let Some((label, place)) = pair_beside(text, index, segment, bare, fit) else { continue };
             let value = text.lines.get(place.line).map_or("", |line| line.slice(place.start, place.end));
             let lettered = value.chars().any(char::is_alphabetic) || place.fit >= NUMERIC_FIT;
             let usable = !value.is_empty() && lettered && value.chars().nth(MAX_TEXT).is_none();
@@ -93,15 +94,16 @@ pub(crate) fn find_labelled_where(
 /// The values beside or below the labels of a line that `fit` rates highest.
 pub(super) fn pairs_where(text: &Text, line: usize, fit: impl Fn(&str) -> f32) -> Vec<ValueSpan> {
     let segments = text.lines.get(line).map_or(0, |line| line.segments.len());
-    let pairs = (0..segments).filter_map(|segment| pair_beside(text, line, segment, &fit));
+    let pairs = (0..segments).filter_map(|segment| pair_beside(text, line, segment, true, &fit));
     pairs.map(|(_, place)| place).collect()
 }
 
-/// The label in a segment that fits best, and the span of its value.
+/// The label in a segment that fits best, and the span of its value. `bare` admits a label without a colon.
 fn pair_beside(
     text: &Text,
     index: usize,
     segment: usize,
+    bare: bool,
     fit_of: impl Fn(&str) -> f32,
 ) -> Option<(&str, ValueSpan)> {
     let line = text.lines.get(index)?;
@@ -133,7 +135,7 @@ fn pair_beside(
     let content = line.slice(part.start, part.end);
     // Longer lines are sentences. Chosen by hand; no measurement is recorded.
     let label_like = content.split_whitespace().count() <= 5 && !content.chars().any(|c| c.is_ascii_digit());
-    if !label_like {
+    if !label_like || !bare {
         return None;
     }
     let fit = fit_of(content);
@@ -214,7 +216,7 @@ fn trim_value(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> 
 /// What follows a label that is alone: the next segment, the cell below, or the next line.
 fn value_after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<ValueSpan> {
     let line = text.lines.get(index)?;
-    let header = line.table && line.segments.len() > 2;
+    let header = (line.table && line.segments.len() > 2) || heads_columns(text, index);
     let is_label = |next: &&Segment| line.slice(next.start, next.end).ends_with([':', '：']);
     let beside =
         line.segments.get(segment + 1).filter(|next| next.end > next.start && !header && !is_label(next));
@@ -233,4 +235,17 @@ fn value_after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<Va
         return None;
     }
     trim_value(below, index + 1, same.start, same.end, fit * BELOW)
+}
+
+/// Whether a line has nothing but labels, each above a column of the line below.
+fn heads_columns(text: &Text, index: usize) -> bool {
+    let only_labels = |line: &Line| {
+        let is_label = |part: &Segment| {
+            let words = text.words(line.slice(part.start, part.end));
+            !words.is_empty() && words.iter().all(|word| is_concept(word))
+        };
+        line.segments.len() > 1 && line.segments.iter().all(is_label)
+    };
+    let (Some(line), Some(below)) = (text.lines.get(index), text.lines.get(index + 1)) else { return false };
+    !below.gap && below.segments.len() == line.segments.len() && only_labels(line) && !only_labels(below)
 }

@@ -24,21 +24,22 @@ pub(super) fn template_fields(text: &str, lexicon: Lexicon) -> Option<(String, L
     // Of equal names the last counts, and the most complete locales stand first.
     let others = || Language::all().rev().filter(|other| *other != lexicon.language());
     let own = lexicon.language();
-    best(&texts, own, is_told, std::iter::once(own)).or_else(|| best(&texts, own, is_told, others()))
+    // The endings of the text's language mean nothing in another one.
+    let stems = Stems::of(&texts, own);
+    best(&texts, Some(&stems), is_told, std::iter::once(own))
+        .or_else(|| best(&texts, None, is_told, others()))
 }
 
 /// The form of the best name in any of the languages.
 fn best(
     texts: &[Vec<Word>],
-    own: Language,
+    stems: Option<&Stems>,
     is_told: bool,
     languages: impl Iterator<Item = Language>,
 ) -> Option<(String, Lexicon)> {
     let kinds = languages.flat_map(|language| {
-        let stems = Stems::of(texts, language, own);
-        let names = entries(language, "names").collect::<Vec<_>>().into_iter();
-        names.filter_map(move |names| {
-            let ranks = names.words.iter().filter_map(|name| rank(name, texts, &stems, is_told));
+        entries(language, "names").filter_map(move |names| {
+            let ranks = names.words.iter().filter_map(|name| rank(name, texts, stems, is_told));
             ranks.max().map(|rank| (rank, language, names.key))
         })
     });
@@ -55,10 +56,9 @@ struct Stems {
 }
 
 impl Stems {
-    /// None in a language other than the text's own, whose endings mean nothing there.
-    fn of(texts: &[Vec<Word>], language: Language, own: Language) -> Self {
+    fn of(texts: &[Vec<Word>], language: Language) -> Self {
         let stemmer = Stemmer::new(language);
-        let short = |words: &&Vec<Word>| language == own && words.len() <= STEMMED;
+        let short = |words: &&Vec<Word>| words.len() <= STEMMED;
         let stemmed = |word: &Word| (word.plain.clone(), stemmer.stem(&word.plain));
         let stems = |words: &Vec<Word>| words.iter().map(stemmed).collect();
         Self { texts: texts.iter().filter(short).map(stems).collect(), stemmer }
@@ -92,7 +92,7 @@ impl Stems {
 }
 
 /// How special a name is, and how early in the texts, or how late with `is_told`; `None` when it is in none.
-fn rank(name: &str, texts: &[Vec<Word>], stems: &Stems, is_told: bool) -> Option<(usize, usize)> {
+fn rank(name: &str, texts: &[Vec<Word>], stems: Option<&Stems>, is_told: bool) -> Option<(usize, usize)> {
     let (name, weight) =
         name.strip_prefix('~').map_or_else(|| (fold(name), word_count(name)), |bare| (fold(bare), 0));
     let exact = |words: &Vec<Word>| -> Vec<usize> {
@@ -100,8 +100,8 @@ fn rank(name: &str, texts: &[Vec<Word>], stems: &Stems, is_told: bool) -> Option
     };
     let places = texts.iter().map(exact).find(|places| !places.is_empty());
     // "Students" alone are no form for students.
-    let inflected = || if weight > 0 { stems.places(&name) } else { Vec::new() };
-    let places = places.unwrap_or_else(inflected);
+    let inflected = || stems.filter(|_| weight > 0).map(|stems| stems.places(&name));
+    let places = places.or_else(inflected)?;
     match is_told {
         true => places.last().map(|at| (weight, *at)),
         false => places.first().map(|at| (weight, usize::MAX - at)),

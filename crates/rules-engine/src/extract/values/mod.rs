@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::dates::{self, DateSpan};
 use super::kind::{FieldKind, Output};
-pub(crate) use numbers::shows_money;
+pub(crate) use numbers::{number_value, shows_money};
 
 use crate::pattern::pattern;
 

@@ -100,10 +100,10 @@ fn find_numeric(
         }
         let printed = if output == Output::Verbatim { line.get(whole.printed.clone()) } else { None };
         let value = match output {
-            Output::Number => Number::from_f64(number).map_or(Value::Null, Value::Number),
-            // Integers up to 2⁵³ (9.007e15) are exact in an `f64`.
-            Output::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
-            Output::Integer => return,
+            Output::Number | Output::Integer => match number_value(output, number) {
+                Some(value) => value,
+                None => return,
+            },
             _ => Value::from(printed.unwrap_or_default()),
         };
         values.push(TypedValue {
@@ -114,6 +114,16 @@ fn find_numeric(
         });
     });
     values
+}
+
+/// The JSON of a number of a numeric field; `None` for any other output, and where an integer cannot be it.
+pub(crate) fn number_value(output: Output, number: f64) -> Option<Value> {
+    match output {
+        Output::Number => Some(Number::from_f64(number).map_or(Value::Null, Value::Number)),
+        // Integers up to 2⁵³ (9.007e15) are exact in an `f64`.
+        Output::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Some(Value::from(number as i64)),
+        _ => None,
+    }
 }
 
 /// Whether only spaces join the groups of a number without a decimal comma: `57 633.57` may be two numbers. `31 000`
