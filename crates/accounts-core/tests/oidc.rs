@@ -260,6 +260,7 @@ fn errors_of_the_callback_are_told_in_words_of_this_server() {
     for (error, kind, code) in [
         ("access_denied", ErrorKind::Unauthenticated, "sign_in_refused"),
         ("login_required", ErrorKind::Unauthenticated, "sign_in_refused"),
+        ("consent_required", ErrorKind::Unauthenticated, "sign_in_refused"),
         ("<script>", ErrorKind::Unauthenticated, "sign_in_refused"),
         ("temporarily_unavailable", ErrorKind::ProviderFailed, "identity_provider_failed"),
         ("server_error", ErrorKind::ProviderFailed, "identity_provider_failed"),
@@ -269,6 +270,8 @@ fn errors_of_the_callback_are_told_in_words_of_this_server() {
         let told = told.unwrap_err();
         assert_eq!((told.kind(), told.code()), (kind, code), "{error}");
         assert!(!told.to_string().contains("script"), "{told}");
+        let is_for_the_user = ["login_required", "consent_required"].contains(&error);
+        assert_eq!(told.to_string().contains("needs an answer of the user"), is_for_the_user, "{told}");
     }
     assert!(desk.provider.exchanges.lock().is_empty());
 }
