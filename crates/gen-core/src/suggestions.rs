@@ -6,8 +6,7 @@ const MAX_SUGGESTIONS: usize = 3;
 const COMPARED: usize = 100;
 
 /// The known names nearest to `wanted`, nearest first, by optimal string alignment distance.
-#[must_use]
-pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let folded = |name: &str| name.chars().take(COMPARED).collect::<String>().to_lowercase();
     let wanted = folded(wanted);
     let mut all: Vec<(usize, String)> =
@@ -32,6 +31,12 @@ pub fn likely<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     let wanted = folded(wanted);
     let all = known.into_iter().map(|name| (strsim::osa_distance(&wanted, &folded(name)), name));
     all.filter(|(distance, name)| distance * 3 <= name.chars().count()).min().map(|(_, name)| name)
+}
+
+/// The name that was most likely meant, as the end of a message; empty where there is none.
+#[must_use]
+pub fn format_likely(name: Option<&str>) -> String {
+    name.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }
 
 /// The names as the end of a message; empty where there are none.

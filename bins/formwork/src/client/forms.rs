@@ -63,7 +63,8 @@ impl FormsCommand {
     }
 }
 
-/// A form of a file: with its envelope, the schema alone, or a JSON Schema; or a template of that id. Without a title it has the name of the file.
+/// A form of a file: with its envelope, the schema alone, or a JSON Schema; or a template of that id. Without a
+/// title it has the name of the file.
 ///
 /// # Errors
 /// When the file cannot be read or is not JSON.
@@ -79,10 +80,10 @@ pub(super) fn read(file: &Path, title: Option<String>) -> anyhow::Result<Value> 
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let title = title.or_else(|| form["title"].as_str().map(str::to_owned)).unwrap_or(name);
     let schema = if form["schema"].is_object() { &form["schema"] } else { &form };
-    match schema.as_object().filter(|schema| is_json_schema(schema)) {
-        Some(_) => Ok(json!({"title": title, "schema": converted(schema, file)?})),
-        None => Ok(json!({"title": title, "schema": schema})),
+    if schema.as_object().is_some_and(is_json_schema) {
+        return Ok(json!({"title": title, "schema": converted(schema, file)?}));
     }
+    Ok(json!({"title": title, "schema": schema}))
 }
 
 /// The form of a JSON Schema. What it cannot have is told.

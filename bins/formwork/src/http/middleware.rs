@@ -21,7 +21,6 @@ use super::handler::BoxedHandler;
 use super::idempotency::{Effects, Idempotency, is_named, unread};
 use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
-use super::path_suggestion::KnownPaths;
 use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::violations::completed;
 use super::{ApiError, HandlerResult, mcp_paths};
@@ -290,9 +289,10 @@ fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
     answer
 }
 
-pub(super) async fn not_found(request: HttpRequest, known: Arc<KnownPaths>) -> HttpResponse {
+/// `meant` is the path of an operation that was most likely meant.
+pub(super) async fn not_found(request: HttpRequest, meant: Option<String>) -> HttpResponse {
     let id = request_id(&request);
-    let suggestion = known.nearest(request.path()).map(|path| format!("; did you mean {path}?"));
+    let suggestion = meant.map(|path| format!("; did you mean {path}?"));
     let message = format!("there is no operation at this path{}", suggestion.unwrap_or_default());
     let error = ApiError::new(ErrorKind::NotFound, "unknown_route", message);
     identified(error.answer_for(request.path()), &id)

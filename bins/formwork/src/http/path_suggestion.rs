@@ -5,27 +5,21 @@ use gen_core::suggestions::likely;
 /// Most bytes of a path that is compared. Bounds the time, which is quadratic; no operation's path is longer.
 const MAX_PATH: usize = 200;
 
-/// The paths of all operations, parameters in braces.
-#[derive(Debug)]
-pub(super) struct KnownPaths(pub(super) Vec<String>);
-
-impl KnownPaths {
-    /// The path of an operation that differs from this one by a slip, a missing `/v1` or a trailing slash.
-    pub(super) fn nearest(&self, path: &str) -> Option<&str> {
-        if path.len() > MAX_PATH {
-            return None;
-        }
-        let asked = path.trim_end_matches('/');
-        self.meant(asked).or_else(|| self.meant(&format!("/v1{asked}")))
+/// The path of an operation, parameters in braces, that differs from this one by a slip, a missing `/v1` or a trailing
+/// slash.
+pub(super) fn nearest_path<'a>(path: &str, shapes: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    if path.len() > MAX_PATH {
+        return None;
     }
+    let asked = path.trim_end_matches('/');
+    nearest_shape(asked, shapes.clone()).or_else(|| nearest_shape(&format!("/v1{asked}"), shapes))
+}
 
-    fn meant(&self, asked: &str) -> Option<&str> {
-        let shapes = self.0.iter().map(String::as_str);
-        let candidates: Vec<(String, &str)> =
-            shapes.filter_map(|shape| Some((filled(shape, asked)?, shape))).collect();
-        let meant = likely(asked, candidates.iter().map(|(path, _)| path.as_str()))?;
-        candidates.iter().find(|(path, _)| path == meant).map(|(_, shape)| *shape)
-    }
+fn nearest_shape<'a>(asked: &str, shapes: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<(String, &str)> =
+        shapes.filter_map(|shape| Some((filled(shape, asked)?, shape))).collect();
+    let meant = likely(asked, candidates.iter().map(|(path, _)| path.as_str()))?;
+    candidates.iter().find(|(path, _)| path == meant).map(|(_, shape)| *shape)
 }
 
 /// The shape with the parameters of the path; `None` where the path has another number of segments.
@@ -47,7 +41,6 @@ mod tests {
             "/v1/agent/{namespace}/chat",
             "/v1/agent/{namespace}/workflow/delta/runs/{sid}/responses",
         ];
-        let known = KnownPaths(shapes.map(str::to_owned).to_vec());
         for (path, meant) in [
             ("/v1/forms", Some("/v1/form")),
             ("/v1/form/", Some("/v1/form")),
@@ -60,8 +53,8 @@ mod tests {
             ("/wp-login.php", None),
             ("//", None),
         ] {
-            assert_eq!(known.nearest(path), meant, "{path}");
+            assert_eq!(nearest_path(path, shapes.into_iter()), meant, "{path}");
         }
-        assert_eq!(known.nearest(&"/form".repeat(1_000)), None);
+        assert_eq!(nearest_path(&"/form".repeat(1_000), shapes.into_iter()), None);
     }
 }

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, guard, web};
 
 use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
 use super::operation_parts::Operation;
-use super::path_suggestion::KnownPaths;
+use super::path_suggestion::nearest_path;
 
 /// The routes of all operations. Every worker thread mounts the same ones.
 #[derive(Clone)]
@@ -52,8 +52,12 @@ impl Routes {
             let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
             config.service(resource.default_service(web::to(refuse)));
         }
-        let known = Arc::new(KnownPaths(self.0.keys().map(|(_, path)| path.clone()).collect()));
-        let refuse = move |request: HttpRequest| not_found(request, Arc::clone(&known));
+        let routes = self.clone();
+        let refuse = move |request: HttpRequest| {
+            let paths = routes.0.keys().map(|(_, path)| path.as_str());
+            let meant = nearest_path(request.path(), paths).map(str::to_owned);
+            not_found(request, meant)
+        };
         config.default_service(web::to(refuse));
     }
 }

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
+use gen_core::suggestions::{format_likely, likely};
 use rules_engine::schema::{FormTemplate, template, template_ids, template_languages};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,8 +125,7 @@ async fn list_templates(Query(query): Query<TemplateQuery>) -> HandlerResult {
 async fn get_template(Segment(id): Segment, Query(query): Query<TemplateQuery>) -> HandlerResult {
     let language = query.language()?;
     let found = template(&id, language).ok_or_else(|| {
-        let known = gen_core::suggestions::likely(&id, template_ids(language));
-        let suggestion = known.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+        let suggestion = format_likely(likely(&id, template_ids(language)));
         ApiError::new(
             ErrorKind::NotFound,
             "template_not_found",

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::keywords::SAME;
 use super::{FORM_KEYWORD, from_json_schema};
+use crate::schema::option_value;
 
 /// The dialect of the documents.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -11,14 +13,14 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// say stands in [`FORM_KEYWORD`], so that [`from_json_schema`] gives the same form.
 #[must_use]
 pub fn to_json_schema(form: &Map<String, Value>) -> Value {
-    let mut schema = json!({"$schema": DIALECT});
-    if let (Some(schema), Some(object)) = (schema.as_object_mut(), object(form).as_object()) {
-        schema.extend(object.clone());
-    }
-    schema
+    let mut schema =
+        Map::from_iter([("$schema".to_owned(), json!(DIALECT)), ("type".to_owned(), json!("object"))]);
+    schema.extend(object_keywords(form));
+    Value::Object(schema)
 }
 
-fn object(fields: &Map<String, Value>) -> Value {
+/// The keywords of an object with these fields, without its type.
+fn object_keywords(fields: &Map<String, Value>) -> Map<String, Value> {
     let properties: Map<String, Value> = fields
         .iter()
         .filter_map(|(name, definition)| {
@@ -28,7 +30,11 @@ fn object(fields: &Map<String, Value>) -> Value {
         .collect();
     let required: Vec<&String> =
         fields.iter().filter(|(_, definition)| is_always_there(definition)).map(|(name, _)| name).collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    Map::from_iter([
+        ("properties".to_owned(), Value::Object(properties)),
+        ("required".to_owned(), json!(required)),
+        ("additionalProperties".to_owned(), json!(false)),
+    ])
 }
 
 /// Whether a record without the field is an error, whatever its other fields are.
@@ -54,11 +60,7 @@ fn exported(definition: &Map<String, Value>, place: Place) -> Value {
     if let Some(fields) =
         definition.get("properties").and_then(Value::as_object).filter(|_| is(definition, "object"))
     {
-        for (keyword, value) in object(fields).as_object().into_iter().flatten() {
-            if keyword != "type" {
-                schema.insert(keyword.clone(), value.clone());
-            }
-        }
+        schema.extend(object_keywords(fields));
     }
     if let Some(item) = definition.get("items").and_then(Value::as_object).filter(|_| is(definition, "array"))
     {
@@ -89,34 +91,19 @@ fn keywords(definition: &Map<String, Value>, nullable: bool) -> Map<String, Valu
     if let Some(format) = format {
         schema.insert("format".to_owned(), json!(format));
     }
-    for key in
-        ["description", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]
-            .into_iter()
-            .chain(["examples", "default"])
-    {
+    for key in ["description"].into_iter().chain(SAME).chain(["examples", "default"]) {
         if let Some(value) = definition.get(key) {
             schema.insert(key.to_owned(), value.clone());
         }
     }
     if let Some(options) = definition.get("enum").and_then(Value::as_array) {
         let null = nullable.then_some(Value::Null);
-        let options: Vec<Value> = options.iter().map(|option| choice(kind, option)).chain(null).collect();
+        let numeric = matches!(kind, "number" | "integer");
+        let options = options.iter().filter_map(Value::as_str).map(|option| option_value(numeric, option));
+        let options: Vec<Value> = options.chain(null).collect();
         schema.insert("enum".to_owned(), json!(options));
     }
     schema
-}
-
-/// An option as a JSON value, a number for numeric fields.
-fn choice(kind: &str, option: &Value) -> Value {
-    let text = option.as_str().unwrap_or_default().trim();
-    match kind {
-        "number" | "integer" => text
-            .parse::<i64>()
-            .map(|whole| json!(whole))
-            .or_else(|_| text.parse::<f64>().map(|number| json!(number)))
-            .unwrap_or_else(|_| option.clone()),
-        _ => option.clone(),
-    }
 }
 
 /// The keys of the definition that a reader of the schema would not find in it, and `null` for those that it would find
@@ -141,13 +128,9 @@ fn differences(
         (key == "properties" && is(definition, "object")) || (key == "items" && is(definition, "array"))
     };
     let mut stated = Map::new();
-    for (key, value) in
-        definition.iter().filter(|(key, value)| !nested(key) && found.get(*key) != Some(*value))
-    {
-        stated.insert(key.clone(), value.clone());
-    }
-    for key in found.keys().filter(|key| !nested(key) && !definition.contains_key(*key)) {
-        stated.insert(key.clone(), Value::Null);
-    }
+    let own = definition.iter().filter(|(key, value)| !nested(key) && found.get(*key) != Some(*value));
+    stated.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    let added = found.keys().filter(|key| !nested(key) && !definition.contains_key(*key));
+    stated.extend(added.map(|key| (key.clone(), Value::Null)));
     stated
 }

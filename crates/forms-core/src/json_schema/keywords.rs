@@ -26,7 +26,8 @@ const WITHOUT_EQUIVALENT: [&str; 16] = [
     "unevaluatedProperties",
 ];
 /// Keywords that forms have under the same name.
-const SAME: [&str; 7] = ["pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
+pub(super) const SAME: [&str; 7] =
+    ["pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
 
 /// The type of a field. What is left of the schema's types is told.
 pub(super) fn kind_of(warnings: &mut Violations, keywords: &Map<String, Value>, path: &str) -> &'static str {

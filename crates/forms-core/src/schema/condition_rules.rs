@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gen_core::suggestions::likely;
+use gen_core::suggestions::{format_likely, likely};
 use serde_json::{Map, Value};
 
 use super::condition::depths;
@@ -89,9 +89,7 @@ impl ConditionValidator<'_> {
             match sibling.or_else(|| self.form.get(other)) {
                 None => {
                     let names = siblings.keys().chain(self.form.keys()).filter(|known| *known != name);
-                    let meant = likely(other, names.map(String::as_str));
-                    let suggestion =
-                        meant.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+                    let suggestion = format_likely(likely(other, names.map(String::as_str)));
                     let rule = "'when' must name fields that stand beside this one or at the top of the form";
                     self.check.report(&path, format!("{rule}{suggestion}"));
                 }

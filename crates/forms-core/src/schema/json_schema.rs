@@ -48,7 +48,9 @@ fn definition(field: &Field, nullable: bool) -> Value {
         schema["format"] = json!(format);
     }
     if !field.options.is_empty() {
-        let mut options: Vec<Value> = field.options.iter().map(|option| choice(field, option)).collect();
+        let numeric = matches!(field.kind, FieldType::Number | FieldType::Integer);
+        let mut options: Vec<Value> =
+            field.options.iter().map(|option| option_value(numeric, option)).collect();
         if nullable {
             options.push(Value::Null);
         }
@@ -66,15 +68,12 @@ fn known_format(format: &str) -> Option<&str> {
     }
 }
 
-/// An option as a JSON value, a number for numeric fields.
-fn choice(field: &Field, option: &str) -> Value {
-    let number = || match (option.trim().parse::<i64>(), option.trim().parse::<f64>()) {
-        (Ok(whole), _) => Some(json!(whole)),
-        (_, Ok(number)) => Some(json!(number)),
-        _ => None,
-    };
-    match field.kind {
-        FieldType::Number | FieldType::Integer => number().unwrap_or_else(|| json!(option)),
+/// An option as a JSON value; of a numeric field a number, where it is one.
+pub(crate) fn option_value(numeric: bool, option: &str) -> Value {
+    let text = option.trim();
+    match (text.parse::<i64>(), text.parse::<f64>()) {
+        (Ok(whole), _) if numeric => json!(whole),
+        (_, Ok(number)) if numeric => json!(number),
         _ => json!(option),
     }
 }

@@ -18,6 +18,7 @@ pub use applicability::InapplicableFields;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
 pub(crate) use formats::{is_email, is_url};
+pub(crate) use json_schema::option_value;
 pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
 pub(crate) use violations::{Violations, pointer_token};

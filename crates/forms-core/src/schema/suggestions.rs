@@ -1,6 +1,6 @@
 //! What somebody most likely meant: types of other systems, slips in keys, and JSON Schema in place of a form.
 
-use gen_core::suggestions::likely;
+use gen_core::suggestions::{format_likely, likely};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
@@ -61,12 +61,11 @@ const TYPE_NAMES: [(&str, &str); 26] = [
 pub(super) fn type_suggestion(stated: &str) -> String {
     let name = stated.to_lowercase();
     let same = TYPE_NAMES.iter().find(|(other, _)| *other == name).map(|(_, kind)| *kind);
-    match (name.as_str(), same.or_else(|| likely(&name, TYPES))) {
-        ("enum" | "select" | "choice" | "option", _) => {
+    match name.as_str() {
+        "enum" | "select" | "choice" | "option" => {
             "; options stand in the key 'enum' of a field of the type string".to_owned()
         }
-        (_, Some(kind)) => format!("; did you mean '{kind}'?"),
-        (_, None) => String::new(),
+        name => format_likely(same.or_else(|| likely(name, TYPES))),
     }
 }
 
@@ -106,9 +105,9 @@ fn check(definition: &Map<String, Value>, path: &str, depth: usize, found: &mut 
     for key in definition.keys().filter(|key| !known(key)) {
         let free = KEYS.into_iter().filter(|known| !definition.contains_key(*known));
         if let Some(meant) = likely(key, free) {
-            let message =
-                format!("'{}' is not a key of a field; did you mean '{meant}'?", pointer_token(key));
-            found.report(&format!("{path}/{}", pointer_token(key)), message);
+            let key = pointer_token(key);
+            let message = format!("'{key}' is not a key of a field{}", format_likely(Some(meant)));
+            found.report(&format!("{path}/{key}"), message);
         }
     }
     if depth >= MAX_DEPTH {

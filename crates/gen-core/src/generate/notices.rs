@@ -14,9 +14,7 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
         ("seed", request.seed.is_some()),
         ("stop", !request.stop.is_empty()),
     ];
-    let writes = checked.kind == ModelKind::TextToText && !model.is_extractive();
-    let sampling = sampling.into_iter().filter(|_| !writes && checked.kind != ModelKind::TextToEmbedding);
-    let parts: Vec<(&str, bool)> = match checked.kind {
+    let mut parts: Vec<(&str, bool)> = match checked.kind {
         ModelKind::TextToImage | ModelKind::TextToSpeech => vec![
             ("system", is_text(&request.system)),
             ("messages", !request.messages.is_empty()),
@@ -35,7 +33,11 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
         }
         ModelKind::TextToText | ModelKind::TextToEmbedding => Vec::new(),
     };
-    let names = parts.into_iter().chain(sampling).filter(|(_, given)| *given).map(|(name, _)| name);
+    // The models above take no part in the sampling either.
+    if !parts.is_empty() {
+        parts.extend(sampling);
+    }
+    let names = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
     names.map(|name| format!("'{name}' was ignored: {model} does not support it")).collect()
 }
 
