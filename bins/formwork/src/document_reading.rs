@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use document::{Document, DocumentReader, ReadError};
 use files_core::{FilesError, FilesService};
-use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
+use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError, picture_type};
 use kb_core::DocumentLayout;
 use shared_core::{Scope, StoreError};
 use tracing::Instrument as _;
@@ -21,20 +23,7 @@ pub struct ReadDocuments(pub DocumentReader);
 #[async_trait]
 impl DocumentSource for ReadDocuments {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
-        let read = self.0.read(scope, reference).await.map_err(|error| match error {
-            ReadError::Unusable { code, ref message } | ReadError::Transient { code, ref message, .. }
-                if error.is_unreadable() =>
-            {
-                SourceError::Unreadable { code, message: message.clone() }
-            }
-            // A request with an `Idempotency-Key` must not store such an answer.
-            ReadError::Transient { code, message, .. } => SourceError::NotReady { code, message },
-            ReadError::Unusable { code, message } if UNREACHABLE_PARSER.contains(&code) => {
-                SourceError::NotReady { code, message }
-            }
-            ReadError::Unusable { code, message } => SourceError::Unusable { code, message },
-            ReadError::Store(error) => SourceError::Store(error),
-        })?;
+        let read = self.0.read(scope, reference).await.map_err(to_source_error)?;
         let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());
         Ok(SourceDocument {
             id: read.origin.id,
@@ -45,6 +34,49 @@ impl DocumentSource for ReadDocuments {
             sha256: Some(read.origin.sha256),
             layout: Some(Arc::new(DocumentLayout(read.document))),
         })
+    }
+
+    async fn picture(&self, scope: &Scope, reference: &str, most: u64) -> Result<Media, SourceError> {
+        let bytes = match reference.strip_prefix("data:") {
+            Some(data) => Some(inline_bytes(data)?),
+            None => self.0.content(scope, reference, most).await.map_err(to_source_error)?,
+        };
+        let Some(bytes) = bytes.filter(|bytes| bytes.len() as u64 <= most) else {
+            let message = format!("the pictures of a request may have at most {} MiB in all", most >> 20);
+            return Err(SourceError::Unusable { code: "picture_too_large", message });
+        };
+        // The type that was declared may be wrong, and vendors refuse such a picture.
+        let Some(content_type) = picture_type(&bytes) else {
+            let message = "the picture is not a PNG, JPEG, WebP or GIF file".to_owned();
+            return Err(SourceError::Unusable { code: "unsupported_picture", message });
+        };
+        Ok(Media { bytes: bytes.into(), content_type: content_type.to_owned() })
+    }
+}
+
+/// The content of a data URL (RFC 2397) after its scheme, in base64.
+fn inline_bytes(data: &str) -> Result<Vec<u8>, SourceError> {
+    let encoded = data.split_once(',').filter(|(head, _)| head.ends_with(";base64"));
+    encoded.and_then(|(_, encoded)| STANDARD.decode(encoded).ok()).ok_or_else(|| SourceError::Unusable {
+        code: "unsupported_picture",
+        message: "a picture in a data URL must be in base64: data:image/png;base64,…".to_owned(),
+    })
+}
+
+fn to_source_error(error: ReadError) -> SourceError {
+    match error {
+        ReadError::Unusable { code, ref message } | ReadError::Transient { code, ref message, .. }
+            if error.is_unreadable() =>
+        {
+            SourceError::Unreadable { code, message: message.clone() }
+        }
+        // A request with an `Idempotency-Key` must not store such an answer.
+        ReadError::Transient { code, message, .. } => SourceError::NotReady { code, message },
+        ReadError::Unusable { code, message } if UNREACHABLE_PARSER.contains(&code) => {
+            SourceError::NotReady { code, message }
+        }
+        ReadError::Unusable { code, message } => SourceError::Unusable { code, message },
+        ReadError::Store(error) => SourceError::Store(error),
     }
 }
 

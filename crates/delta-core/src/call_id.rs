@@ -30,6 +30,19 @@ pub(crate) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
                     hash.text(description.as_deref().unwrap_or_default());
                     hash.text(text);
                 }
+                Part::Picture(picture) => {
+                    hash.text("picture");
+                    hash.text(&picture.content_type);
+                    hash.bytes(&picture.bytes);
+                }
+                Part::ToolCall(call) => {
+                    hash.text("tool call");
+                    [&call.id, &call.name, &call.arguments].into_iter().for_each(|text| hash.text(text));
+                }
+                Part::ToolResult { id, name, text } => {
+                    hash.text("tool result");
+                    [id, name, text].into_iter().for_each(|text| hash.text(text));
+                }
             }
         }
     }
@@ -42,6 +55,9 @@ pub(crate) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     if request.top_p.is_some() || request.seed.is_some() || !request.stop.is_empty() {
         hash.text(&format!("{:?} {:?} {:?}", request.top_p, request.seed, request.stop));
     }
+    if !request.tools.tools.is_empty() {
+        hash.text(&format!("{:?}", request.tools));
+    }
     hash.hex()
 }
 
@@ -53,8 +69,12 @@ impl CallHasher {
     }
 
     fn text(&mut self, text: &str) {
-        self.count(text.len());
-        self.0.update(text.as_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.update(bytes);
     }
 
     fn hex(self) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use shared_core::{Capacity, Clock, DomainError as _, KeyedLocks, Scope, StoreError, TtlCache};
 
@@ -119,6 +120,32 @@ impl DocumentReader {
         version: u32,
     ) -> Result<Option<Arc<Document>>, StoreError> {
         self.parsed.find(scope, sha256, version).await
+    }
+
+    /// The bytes of a reference, unparsed; `None` when there are more than `most`.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn content(
+        &self,
+        scope: &Scope,
+        reference: &str,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, ReadError> {
+        let origin = self.find(scope, reference).await?;
+        if origin.bytes > most {
+            return Ok(None);
+        }
+        let mut content = self.origin.open(scope, &origin).await?;
+        let mut bytes = Vec::new();
+        while let Some(part) = content.next().await {
+            let part = part.map_err(|error| ReadError::Store(StoreError::Failed(error.into())))?;
+            if (bytes.len() + part.len()) as u64 > most {
+                return Ok(None);
+            }
+            bytes.extend_from_slice(&part);
+        }
+        Ok(Some(bytes))
     }
 
     async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {

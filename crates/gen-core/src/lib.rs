@@ -23,8 +23,8 @@ pub use context::{
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
-    SourceCitation, Statement,
+    GenerateRequest, GenerateService, HistoryMessage, MAX_ANSWER_TOKENS, MAX_PICTURES, MAX_REFERENCE,
+    MAX_STOP, MAX_STOPS, SourceCitation, Statement,
 };
 pub use models::{EXTRACTIVE, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;

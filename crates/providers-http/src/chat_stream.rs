@@ -1,7 +1,11 @@
 //! Maps a vendor's event stream to the port's events. A failure carries the usage so far.
 
+use std::collections::VecDeque;
+
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, Usage};
+use gen_core::{
+    ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, ToolCall, ToolCallDelta, Usage, deltas,
+};
 
 use crate::transport::{Endpoint, Events, ServerEvent};
 
@@ -12,6 +16,11 @@ pub(crate) const TOKEN_CHARS: u64 = 4;
 pub(crate) trait EventReader: Send + 'static {
     /// The chat event in a server event; `None` to ignore it. After [`ChatEvent::End`] no more are read.
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError>;
+
+    /// Whole calls of tools that came with the last event, after its text.
+    fn take_calls(&mut self) -> Vec<ToolCall> {
+        Vec::new()
+    }
 
     /// The end of the answer when the stream is over; `None` if the answer is incomplete.
     fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>>;
@@ -27,6 +36,10 @@ struct State<R> {
     /// Characters (Unicode) of the request and of the answer so far.
     asked: u64,
     written: u64,
+    /// Whole calls that are not yet emitted.
+    calls: VecDeque<ToolCallDelta>,
+    /// Number of whole calls so far.
+    called: usize,
 }
 
 /// The chat events of the answer to `request`, from the server events `events`.
@@ -36,14 +49,19 @@ pub(crate) fn chat_events_of(
     events: Events,
     reading: impl EventReader,
 ) -> ChatEvents {
-    let state = State { endpoint, events, reading, asked: characters(request), written: 0 };
+    let (asked, calls) = (characters(request), VecDeque::new());
+    let state = State { endpoint, events, reading, asked, written: 0, calls, called: 0 };
     stream::unfold(Some(state), |state| async move {
         let mut state = state?;
         let piece =
             state.next().await.map_err(|error| ProviderError { usage: state.estimate_usage(), ..error });
-        if let Ok(ChatEvent::Text(text)) = &piece {
-            state.written += text.chars().count() as u64;
-        }
+        state.written += match &piece {
+            Ok(ChatEvent::Text(text)) => text.chars().count() as u64,
+            Ok(ChatEvent::ToolCall(delta)) => {
+                (delta.name.chars().count() + delta.arguments.chars().count()) as u64
+            }
+            Ok(ChatEvent::End { .. }) | Err(_) => 0,
+        };
         let last = matches!(piece, Err(_) | Ok(ChatEvent::End { .. }));
         Some((piece, (!last).then_some(state)))
     })
@@ -53,10 +71,15 @@ pub(crate) fn chat_events_of(
 impl<R: EventReader> State<R> {
     async fn next(&mut self) -> Result<ChatEvent, ProviderError> {
         let mut failure = None;
+        if let Some(call) = self.calls.pop_front() {
+            return Ok(ChatEvent::ToolCall(call));
+        }
         while let Some(event) = self.events.next().await {
             match event {
                 Ok(event) => {
-                    if let Some(piece) = self.reading.read(&self.endpoint, &event)? {
+                    let piece = self.reading.read(&self.endpoint, &event)?;
+                    self.queue_calls();
+                    if let Some(piece) = piece.or_else(|| self.calls.pop_front().map(ChatEvent::ToolCall)) {
                         return Ok(piece);
                     }
                 }
@@ -66,6 +89,13 @@ impl<R: EventReader> State<R> {
         let broke =
             || ProviderError::new(Fault::Unreachable, "the provider's stream ended before its answer");
         self.reading.finish().unwrap_or_else(|| Err(failure.unwrap_or_else(broke)))
+    }
+
+    fn queue_calls(&mut self) {
+        let before = self.called;
+        let calls = deltas(self.reading.take_calls());
+        self.calls.extend(calls.map(|delta| ToolCallDelta { index: before + delta.index, ..delta }));
+        self.called = before.max(self.calls.back().map_or(before, |last| last.index + 1));
     }
 
     /// Usage of an incomplete answer. Vendors count at the end, so the received text is estimated.
@@ -86,6 +116,9 @@ fn characters(request: &ChatRequest) -> u64 {
     let texts = parts.map(|part| match part {
         Part::Text(text) => text.chars().count(),
         Part::Document { text, .. } => text.chars().count(),
+        Part::ToolResult { text, .. } => text.chars().count(),
+        Part::ToolCall(call) => call.arguments.chars().count(),
+        Part::Picture(_) => 0,
     });
     let system = request.system.as_deref().map_or(0, |text| text.chars().count());
     (system + texts.sum::<usize>()) as u64

@@ -9,6 +9,7 @@ mod model_listing;
 mod oidc;
 mod openai;
 mod prompt;
+mod random;
 mod schema;
 mod search;
 mod tls;

@@ -3,39 +3,20 @@
 
 use std::collections::HashSet;
 
-use gen_core::{Message, Part};
+/// Numbers the documents of a conversation, from 1 over all its messages.
+#[derive(Debug, Default)]
+pub(crate) struct DocumentNumbers(usize);
 
-/// The text of one message. `first` is the number of its first document, counted from 1 over the whole
-/// conversation. Also returns the number after its last one.
-pub(crate) fn text(message: &Message, first: usize) -> (String, usize) {
-    let mut number = first;
-    let mut parts = Vec::with_capacity(message.parts.len());
-    for part in &message.parts {
-        match part {
-            Part::Text(text) => parts.push(text.clone()),
-            Part::Document { name, description, text } => {
-                parts.push(document(number, name, description.as_deref(), text));
-                number += 1;
-            }
-        }
+impl DocumentNumbers {
+    /// The next document between its tags.
+    pub(crate) fn document(&mut self, name: &str, description: Option<&str>, text: &str) -> String {
+        self.0 += 1;
+        document(self.0, name, description, text)
     }
-    (parts.join("\n\n"), number)
-}
-
-/// The texts of all messages, in order.
-pub(crate) fn texts(messages: &[Message]) -> Vec<String> {
-    let mut number = 1;
-    let mut all = Vec::with_capacity(messages.len());
-    for message in messages {
-        let (text, next) = text(message, number);
-        number = next;
-        all.push(text);
-    }
-    all
 }
 
 /// A document between its tags; `number` counts from 1 over the whole conversation.
-pub(crate) fn document(number: usize, name: &str, description: Option<&str>, text: &str) -> String {
+fn document(number: usize, name: &str, description: Option<&str>, text: &str) -> String {
     let tag = unused_tag(text);
     let name = attribute(name);
     let description = description.map(attribute).filter(|text| !text.is_empty());
@@ -72,8 +53,6 @@ fn attribute(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gen_core::Role;
-
     use super::*;
 
     fn written(name: &str, description: Option<&str>, text: &str) -> String {
@@ -101,10 +80,10 @@ mod tests {
 
     #[test]
     fn documents_are_numbered_over_the_whole_conversation() {
-        let document = || Part::Document { name: "n".into(), description: None, text: "t".into() };
-        let message = |parts| Message { role: Role::User, parts };
-        let texts = texts(&[message(vec![document(), Part::Text("ask".into())]), message(vec![document()])]);
-        assert!(texts[0].contains("number=\"1\"") && texts[0].ends_with("</document>\n\nask"));
-        assert!(texts[1].contains("number=\"2\""));
+        let mut numbers = DocumentNumbers::default();
+        for number in 1..=2 {
+            let written = numbers.document("n", None, "t");
+            assert!(written.starts_with(&format!("<document number=\"{number}\"")), "{written}");
+        }
     }
 }

@@ -152,28 +152,26 @@ async fn read_within(
     bytes.unwrap_or_else(|late| Err(incomplete(&late))).map(Bytes::from)
 }
 
+pub(super) fn too_large(limit: usize, what: &str) -> ApiError {
+    let message = format!("the body may have at most {limit} bytes{what}");
+    ApiError::new(ErrorKind::TooLarge, "body_too_large", message)
+}
+
 async fn read_bounded(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
 ) -> Result<Vec<u8>, ApiError> {
-    let too_large = || {
-        ApiError::new(
-            ErrorKind::TooLarge,
-            "body_too_large",
-            format!("the body may have at most {limit} bytes"),
-        )
-    };
     let announced =
         request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > limit) {
-        return Err(too_large());
+        return Err(too_large(limit, ""));
     }
     let mut bytes = Vec::with_capacity(announced.unwrap_or(1_024));
     while let Some(part) = payload.next().await {
         let part = part.map_err(|error| incomplete(&error))?;
         if bytes.len() + part.len() > limit {
-            return Err(too_large());
+            return Err(too_large(limit, ""));
         }
         bytes.extend_from_slice(&part);
     }

@@ -15,6 +15,33 @@ use super::rules::{NOT_BLANK, decimals_up_to};
 #[derive(Debug)]
 pub(super) struct FileRef(pub(super) String);
 
+/// A picture: a file id as a string or number, a URL, or a data URL.
+#[derive(Debug)]
+pub(super) struct PictureRef(pub(super) String);
+
+impl PictureRef {
+    /// Whether the picture itself is in the reference.
+    pub(super) fn is_inline(&self) -> bool {
+        self.0.starts_with("data:")
+    }
+}
+
+impl<'de> Deserialize<'de> for PictureRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        FileRef::deserialize(deserializer).map(|reference| Self(reference.0))
+    }
+}
+
+impl JsonSchema for PictureRef {
+    fn schema_name() -> Cow<'static, str> {
+        "PictureReference".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "integer"], "pattern": NOT_BLANK, "minimum": 0})
+    }
+}
+
 /// A file id as a string or number.
 #[derive(Debug)]
 pub(super) struct FileIdRef(pub(super) FileId);

@@ -5,7 +5,8 @@ use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
     BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS,
-    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOP_K,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOOLS,
+    MAX_TOP_K,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -13,12 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::citations::{CitationRecord, ContextRecord, StatementRecord};
-use super::file_ref::FileRef;
+use super::file_ref::{FileRef, PictureRef};
+use super::generate_tools::{ToolBody, ToolCallBody, ToolChoiceBody, tool_set};
 use super::knowledge::index_position::IndexWaitBody;
 use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
-use super::request::{Body, Caller};
+use super::picture_body::PictureBody;
+use super::request::Caller;
 use super::rules::NOT_BLANK;
 use super::{ApiError, HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
@@ -65,6 +68,19 @@ struct GenerateBody {
     system: Option<String>,
     /// The conversation before the prompt, oldest first.
     messages: Option<Vec<MessageBody>>,
+    /// Pictures that the prompt is about: file ids, URLs, or data URLs in base64 of PNG, JPEG, WebP and GIF files. Models
+    /// that see none leave them out with a warning.
+    #[schemars(length(max = MAX_PICTURES))]
+    images: Option<Vec<PictureRef>>,
+    /// Functions that the model may call. The caller runs them.
+    #[schemars(length(max = MAX_TOOLS))]
+    tools: Option<Vec<ToolBody>>,
+    /// Which of `tools` the model calls: `auto` as it decides, `none`, `required` at least one, or the one with a name.
+    tool_choice: Option<ToolChoiceBody>,
+    /// Whether one answer may have several calls; as the vendor decides when absent.
+    parallel_tool_calls: Option<bool>,
+    /// What followed the prompt: the calls of the model and the results of the tools.
+    tool_messages: Option<Vec<MessageBody>>,
     /// Sampling temperature, 0 to 2. Dropped with a warning where the model does not support it.
     #[schemars(range(min = 0.0, max = 2.0))]
     temperature: Option<f64>,
@@ -161,14 +177,41 @@ fn response_format(_: &mut SchemaGenerator) -> Schema {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "HistoryMessage")]
 struct MessageBody {
     /// Role of the author.
-    #[schemars(extend("enum" = ["user", "assistant"]))]
+    #[schemars(extend("enum" = ["user", "assistant", "tool"]))]
     role: String,
-    /// Text of the message.
-    #[schemars(extend("pattern" = NOT_BLANK))]
+    /// Text of the message; of a tool, its result. May be absent beside `images` and `toolCalls`.
+    #[serde(default)]
     content: String,
+    /// Pictures of a user's message.
+    #[serde(default)]
+    #[schemars(length(max = MAX_PICTURES))]
+    images: Option<Vec<PictureRef>>,
+    /// Calls of tools in a message of the assistant, as an answer had them.
+    #[serde(default)]
+    tool_calls: Option<Vec<ToolCallBody>>,
+    /// The id of the call that a tool's message answers.
+    #[serde(default)]
+    tool_call_id: Option<String>,
+}
+
+impl From<MessageBody> for HistoryMessage {
+    fn from(message: MessageBody) -> Self {
+        Self {
+            role: message.role,
+            content: message.content,
+            pictures: references(message.images),
+            tool_calls: message.tool_calls.unwrap_or_default().into_iter().map(Into::into).collect(),
+            tool_call_id: message.tool_call_id,
+        }
+    }
+}
+
+fn references(pictures: Option<Vec<PictureRef>>) -> Vec<String> {
+    pictures.unwrap_or_default().into_iter().map(|picture| picture.0).collect()
 }
 
 /// The complete answer; also the data of the event `done`.
@@ -179,6 +222,9 @@ pub(super) struct GeneratedRecord {
     text: String,
     /// URL of the speech; empty when there is none.
     audio: String,
+    /// Calls of `tools` that the model asks for, in order; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<ToolCallBody>,
     /// The passages of the context; `[n]` in the text cites them.
     context: Vec<ContextRecord>,
     /// The statements of the text, and whether their citations support them; empty without a context and
@@ -235,7 +281,11 @@ impl GenerateBody {
         let first = self.knowledge_id.as_deref().filter(|id| !id.is_empty());
         let further = self.knowledge.iter().flatten().map(|base| base.id.as_str());
         caller.check_bases(first.into_iter().chain(further))?;
-        if caller.0.key_bases.is_some() && self.urls.as_ref().is_some_and(|urls| !urls.is_empty()) {
+        let messages = self.messages.iter().flatten().filter_map(|message| message.images.as_ref());
+        let mut pictures = self.images.iter().chain(messages).flatten();
+        let reads = self.urls.as_ref().is_some_and(|urls| !urls.is_empty())
+            || pictures.any(|picture| !picture.is_inline());
+        if caller.0.key_bases.is_some() && reads {
             return Err(ApiError::restricted_key(
                 "the API key may search knowledge bases only, and read no documents",
             ));
@@ -244,13 +294,19 @@ impl GenerateBody {
     }
 
     fn request(self) -> Result<GenerateRequest, ApiError> {
-        let turn = |message: MessageBody| HistoryMessage { role: message.role, content: message.content };
+        let tools = tool_set(self.tools, self.tool_choice, self.parallel_tool_calls);
+        let turns = |messages: Option<Vec<MessageBody>>| {
+            messages.unwrap_or_default().into_iter().map(HistoryMessage::from).collect()
+        };
         Ok(GenerateRequest {
             wait: self.wait.wait()?,
             model_id: self.model_id,
             prompt: self.prompt,
             system: self.system,
-            messages: self.messages.unwrap_or_default().into_iter().map(turn).collect(),
+            messages: turns(self.messages),
+            tool_messages: turns(self.tool_messages),
+            pictures: references(self.images),
+            tools,
             knowledge_id: self.knowledge_id,
             knowledge: self.knowledge.unwrap_or_default().into_iter().map(BaseQuery::from).collect(),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
@@ -278,6 +334,7 @@ impl GeneratedRecord {
         Self {
             text: answer.text,
             audio: answer.audio,
+            tool_calls: answer.tool_calls.into_iter().map(ToolCallBody::from).collect(),
             context,
             statements: answer.statements.into_iter().map(StatementRecord::from).collect(),
             citations: answer.citations.into_iter().map(CitationRecord::from).collect(),
@@ -311,7 +368,7 @@ impl UsageRecord {
 async fn generate(
     state: web::Data<AppState>,
     caller: Caller,
-    Body(wanted): Body<GenerateBody>,
+    PictureBody(wanted): PictureBody<GenerateBody>,
 ) -> HandlerResult {
     wanted.check_restriction(&caller)?;
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());

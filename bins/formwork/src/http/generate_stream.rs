@@ -22,7 +22,7 @@ use crate::shutdown::{ServerPhase, Shutdown};
 /// model call is then cancelled.
 const SILENCE: Duration = Duration::from_secs(2);
 /// A comment, which clients ignore.
-const PULSE: &[u8] = b":\n\n";
+pub(super) const PULSE: Bytes = Bytes::from_static(b":\n\n");
 
 /// The answer that carries the events.
 pub(super) fn answer(shutdown: &Shutdown, events: GenerateEvents, caller: Caller) -> HttpResponse {
@@ -43,7 +43,7 @@ pub(super) fn streamed(events: impl Stream<Item = Bytes> + 'static) -> HttpRespo
 pub(super) async fn with_pulse(
     events: &mut GenerateEvents,
 ) -> Result<Option<Result<GenerateEvent, GenerateError>>, Bytes> {
-    tokio::time::timeout(SILENCE, events.next()).await.or(Err(Bytes::from_static(PULSE)))
+    tokio::time::timeout(SILENCE, events.next()).await.or(Err(PULSE))
 }
 
 fn written(events: GenerateEvents, caller: Caller) -> impl Stream<Item = Bytes> {
@@ -54,6 +54,8 @@ fn written(events: GenerateEvents, caller: Caller) -> impl Stream<Item = Bytes> 
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
                 Some((event("delta", &json!({"text": text})), Some((events, caller))))
             }
+            // The calls are in the complete answer. A comment shows that it goes on.
+            Ok(Some(Ok(GenerateEvent::ToolCall(_)))) => Some((PULSE, Some((events, caller)))),
             Ok(Some(Ok(GenerateEvent::End(answer)))) => {
                 Some((event("done", &GeneratedRecord::of(*answer, &caller)), None))
             }

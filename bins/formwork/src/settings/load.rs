@@ -141,7 +141,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 71] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 72] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -164,6 +164,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 71] {
         ("workers.parser_idle_seconds", workers.parser_idle_seconds, 1, DAY),
         ("limits.json_body_bytes", limits.json_body_bytes as u64, 1, MOST),
         ("limits.groups_body_bytes", limits.groups_body_bytes as u64, 1, MOST),
+        ("limits.pictures_body_bytes", limits.pictures_body_bytes as u64, 1, MOST),
         ("limits.file_bytes", limits.file_bytes, 1, MOST),
         ("limits.files_per_upload", limits.files_per_upload as u64, 1, MOST),
         ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),

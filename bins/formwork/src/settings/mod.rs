@@ -203,6 +203,9 @@ pub struct LimitSettings {
     pub json_body_bytes: usize,
     /// Maximum size in bytes of a JSON body with the groups of a run.
     pub groups_body_bytes: usize,
+    /// Maximum size in bytes of a JSON body with pictures in data URLs. Without them, it has at most
+    /// `json_body_bytes`.
+    pub pictures_body_bytes: usize,
     /// Maximum size of a file in bytes.
     pub file_bytes: u64,
     /// Maximum number of files of one upload.
@@ -315,6 +318,7 @@ impl Default for LimitSettings {
         Self {
             json_body_bytes: 2 << 20,
             groups_body_bytes: 32 << 20,
+            pictures_body_bytes: 20 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
             note_bytes: 1 << 20,

@@ -253,6 +253,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
     ("limits.json_body_bytes", "Maximum size of a JSON body in bytes."),
     ("limits.groups_body_bytes", "Maximum size in bytes of a JSON body with the groups of a batch run."),
+    (
+        "limits.pictures_body_bytes",
+        "Maximum size in bytes of a JSON body with pictures in data URLs. All else in it has at most \
+         `limits.json_body_bytes`.",
+    ),
     ("limits.file_bytes", "Maximum size of a file in bytes."),
     ("limits.files_per_upload", "Maximum number of files of one upload."),
     ("limits.note_bytes", "Maximum size in bytes of a note's content, and of its meta."),

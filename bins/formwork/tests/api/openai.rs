@@ -177,20 +177,21 @@ async fn errors_have_the_form_of_openai_on_every_path_of_the_base() {
         (asks("nope", "x"), "unknown_model", Some("model")),
         (with("max_tokens", json!(0)), "validation_failed", Some("max_tokens")),
         (with("n", json!(2)), "validation_failed", Some("n")),
-        (with("tools", json!([{"type": "function"}])), "validation_failed", Some("tools")),
+        (with("tools", json!([{"type": "function"}])), "validation_failed", Some("tools.0")),
+        (with("functions", json!([{"name": "a"}])), "validation_failed", Some("functions")),
         (with("response_format", json!({"type": "x"})), "validation_failed", Some("response_format.type")),
         (json!({"model": model, "messages": []}), "validation_failed", Some("messages")),
         (
             json!({"model": model, "messages": [{"role": "tool", "content": "x"}]}),
             "validation_failed",
-            Some("messages.0.role"),
+            Some("messages.0.tool_call_id"),
         ),
         (
-            asks(model, json!([{"type": "image_url", "image_url": {"url": "data:"}}])),
+            asks(model, json!([{"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}}])),
             "validation_failed",
             Some("messages.0.content.0"),
         ),
-        (asks(model, ""), "validation_failed", Some("messages")),
+        (asks(model, ""), "validation_failed", Some("messages.0.content")),
     ] {
         let answer = complete(&server, body).await;
         answer.fails(400, code);

@@ -84,7 +84,7 @@ impl ChatModel for Scripted {
         let texts: Vec<String> = parts
             .filter_map(|part| match part {
                 Part::Document { text, .. } => Some(text.trim().to_owned()),
-                Part::Text(_) => None,
+                _ => None,
             })
             .collect();
         for part in request.messages.iter().flat_map(|message| &message.parts) {

@@ -37,7 +37,7 @@ impl SavedAnswer {
 impl From<SavedAnswer> for ChatAnswer {
     fn from(kept: SavedAnswer) -> Self {
         let SavedAnswer { text, citations, finish, usage, cost: _ } = kept;
-        Self { text, citations, finish, usage, warnings: Vec::new() }
+        Self { text, citations, finish, usage, ..Self::default() }
     }
 }
 

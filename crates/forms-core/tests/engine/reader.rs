@@ -75,7 +75,7 @@ pub(crate) fn shown(request: &ChatRequest) -> String {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
     let texts = parts.filter_map(|part| match part {
         Part::Document { text, .. } => Some(text.to_string()),
-        Part::Text(_) => None,
+        _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
 }

@@ -48,7 +48,7 @@ fn the_model_is_given_instructions_documents_and_schema() {
             Part::Document { name, description, text } => {
                 Some((name.as_str(), description.as_deref(), &**text))
             }
-            Part::Text(_) => None,
+            _ => None,
         })
         .collect();
     assert_eq!(documents, [("x.pdf", Some("the order"), "text of x"), ("y.pdf", None, "text of y")]);

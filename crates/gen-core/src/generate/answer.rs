@@ -3,7 +3,7 @@
 use futures_util::stream::BoxStream;
 
 use super::{GenerateError, SourceCitation, Statement};
-use crate::{ContextItem, Cost, Finish, ModelId, Usage};
+use crate::{ContextItem, Cost, Finish, ModelId, ToolCall, ToolCallDelta, Usage};
 
 /// An answer with its context and citations. The shell adds the user's name.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct GenerateAnswer {
     pub text: String,
     /// URL of the speech; empty for other answers.
     pub audio: String,
+    /// The calls of tools that the model asks for, in order. The caller runs them.
+    pub tool_calls: Vec<ToolCall>,
     /// The passages in the prompt, in order.
     pub context: Vec<ContextItem>,
     /// The statements of the text, if it is based on a context.
@@ -41,6 +43,8 @@ pub struct GenerateAnswer {
 pub enum GenerateEvent {
     /// Text to append.
     Text(String),
+    /// A piece of a tool call.
+    ToolCall(ToolCallDelta),
     /// The last event: the complete answer.
     End(Box<GenerateAnswer>),
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::structured::{Asker, Dialect, Schema, StructuredAnswer, StructuredError, ask};
 use crate::{
     CallerContext, ChatAnswer, ChatRequest, Cost, GenError, GenService, ModelChoice, ModelId, ModelOutput,
+    ToolCall,
 };
 
 /// Calls the models of a choice, and adds up the cost.
@@ -43,17 +44,17 @@ impl Asker for TallyingAsker<'_> {
     }
 }
 
-/// A value that matches `schema`, with the usage of all calls.
+/// A value that matches `schema`, or the calls of tools that the model asks for before it, with the usage of all calls.
 pub(super) async fn json(
     models: &GenService,
     payer: &CallerContext,
     choice: &ModelChoice,
     request: ChatRequest,
     schema: &Schema,
-) -> Result<ModelOutput<Value>, StructuredError> {
+) -> Result<ModelOutput<(Value, Vec<ToolCall>)>, StructuredError> {
     let tally = Mutex::new(CostTally { model: choice.first().clone(), cost: Some(Cost::default()) });
     let asker = TallyingAsker { models, payer, choice, tally };
-    let StructuredAnswer { value, usage, warnings, .. } = ask(&asker, request, schema).await?;
+    let StructuredAnswer { value, tool_calls, usage, warnings, .. } = ask(&asker, request, schema).await?;
     let CostTally { model, cost } = asker.tally.into_inner();
-    Ok(ModelOutput { answer: value, model, usage, cost, warnings })
+    Ok(ModelOutput { answer: (value, tool_calls), model, usage, cost, warnings })
 }

@@ -6,6 +6,7 @@ mod citation_filter;
 mod error;
 mod facts;
 mod grounding;
+mod history;
 mod json;
 mod media;
 mod notices;
@@ -18,11 +19,13 @@ mod substitution;
 mod support;
 #[cfg(test)]
 mod support_figures;
+mod tools;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
 pub use grounding::{SourceCitation, Statement};
+pub use history::HistoryMessage;
 pub use request::{
-    GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
+    GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
 };
 pub use service::{GeneratePorts, GenerateService};

@@ -8,6 +8,7 @@ use crate::{Finish, ModelKind};
 pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRequest) -> Vec<String> {
     let model = checked.choice.first();
     let is_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let has_pictures = !checked.conversation.pictures.is_empty();
     let sampling = [
         ("temperature", request.temperature.is_some()),
         ("topP", request.top_p.is_some()),
@@ -23,11 +24,13 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
             ("knowledge", !checked.bases.is_empty()),
             ("urls", !request.urls.is_empty()),
             ("documents", !request.documents.is_empty()),
+            ("images", has_pictures),
         ],
         ModelKind::TextToText if model.is_extractive() => {
             let is_filled = checked.schema.is_some();
             vec![
                 ("system", is_text(&request.system)),
+                ("images", has_pictures),
                 ("maxTokens", is_filled && request.max_tokens.is_some()),
             ]
         }
@@ -41,13 +44,14 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
     names.map(|name| format!("'{name}' was ignored: {model} does not support it")).collect()
 }
 
-/// The meaning of an unusual end; `is_empty`: whether the answer is empty.
-pub(super) fn notice(finish: Finish, is_empty: bool) -> Option<String> {
+/// The meaning of an unusual end; `is_empty`: whether the answer is empty; `has_tools`: whether tools were offered.
+pub(super) fn notice(finish: Finish, is_empty: bool, has_tools: bool) -> Option<String> {
     let told = match finish {
         Finish::Refused if is_empty => "the model or its provider withheld the answer",
         Finish::Refused => {
             "the model refused, or its provider filtered the answer: the text may be incomplete"
         }
+        Finish::ToolCalls if has_tools => return None,
         Finish::ToolCalls => "the model asked for a tool, although none was offered",
         Finish::Other => "the provider ended the answer for an unknown reason",
         Finish::Stop | Finish::Length if is_empty => "the model answered with an empty text",

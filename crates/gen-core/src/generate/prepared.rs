@@ -10,8 +10,11 @@ use super::citation_filter::{CitationFilter, CitationScope};
 use super::grounding::{AnswerGrounding, grounds};
 use super::notices::notice;
 use super::request::ValidatedRequest;
+use super::tools::invented_calls;
 use super::{GenerateAnswer, GenerateRequest, SourceCitation, prompt};
-use crate::{ChatRequest, ContextItem, Finish, GenService, KnowledgeSource, ModelOutput, PageLayout};
+use crate::{
+    ChatRequest, ContextItem, Finish, GenService, KnowledgeSource, Media, ModelOutput, PageLayout, ToolCall,
+};
 
 /// Maximum items of knowledge bases whose page layout is loaded for one answer. Bounds the memory. Chosen by
 /// hand; no measurement is recorded.
@@ -23,6 +26,8 @@ pub(super) struct PreparedRequest {
     pub(super) checked: ValidatedRequest,
     pub(super) request: GenerateRequest,
     pub(super) context: Vec<ContextItem>,
+    /// Pictures with the index of their messages.
+    pub(super) pictures: Vec<(usize, Media)>,
     pub(super) warnings: Vec<String>,
     /// Whether the request has documents or knowledge bases.
     pub(super) has_sources: bool,
@@ -42,10 +47,12 @@ impl PreparedRequest {
         generated: ModelOutput<T>,
     ) -> GenerateAnswer {
         let ModelOutput { model, usage, cost, warnings, .. } = generated;
-        let notice = notice(finish, text.trim().is_empty() && audio.is_empty());
+        let is_empty = text.trim().is_empty() && audio.is_empty();
+        let notice = notice(finish, is_empty, self.checked.tools.is_offered());
         GenerateAnswer {
             text,
             audio,
+            tool_calls: Vec::new(),
             context: self.context,
             statements: Vec::new(),
             citations: Vec::new(),
@@ -73,10 +80,11 @@ impl PreparedRequest {
         Some(known)
     }
 
-    /// The answer record for a text that has passed `citations`, with its grounding.
+    /// The answer record for a text that has passed `citations`, with its grounding, and for calls of tools.
     pub(super) async fn grounded_answer<T>(
         mut self,
         text: String,
+        tool_calls: Vec<ToolCall>,
         citations: &mut CitationFilter,
         finish: Finish,
         generated: ModelOutput<T>,
@@ -86,7 +94,8 @@ impl PreparedRequest {
         let asked = generated.model.is_extractive().then(|| self.chat());
         // The built-in model cites everything that it quotes. Without a citation its text says that there is
         // no answer.
-        let must_cite = known.is_some() && asked.is_none() && finish != Finish::Refused;
+        let must_cite =
+            known.is_some() && asked.is_none() && !matches!(finish, Finish::Refused | Finish::ToolCalls);
         let (AnswerGrounding { statements, mut citations }, probability) = match known {
             Some(known) => self.check_grounding(known, text.clone(), asked).await,
             None => (AnswerGrounding::default(), None),
@@ -101,7 +110,9 @@ impl PreparedRequest {
         if must_cite && citations.is_empty() {
             self.warnings.push("the answer cites none of its sources".to_owned());
         }
+        self.warnings.extend(invented_calls(&self.checked.tools, &tool_calls));
         GenerateAnswer {
+            tool_calls,
             statements,
             citations,
             probability,
@@ -157,6 +168,7 @@ impl PreparedRequest {
 impl PreparedRequest {
     pub(super) fn chat(&self) -> ChatRequest {
         let GenerateRequest { system, prompt, .. } = &self.request;
-        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.has_sources)
+        let (context, pictures) = (&self.context, &self.pictures);
+        prompt::chat(&self.checked, system.as_deref(), prompt, context, pictures, self.has_sources)
     }
 }

@@ -3,21 +3,14 @@
 use serde_json::Value;
 use shared_core::{DomainError as _, Violation};
 
-use super::GenerateError;
+use super::history::Conversation;
+use super::tools::{check_models, check_tools};
+use super::{GenerateError, HistoryMessage};
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    BaseQuery, ContextOptions, GenError, GenService, IndexWait, KnowledgeSource, MAX_FALLBACKS, Message,
-    ModelChoice, ModelId, ModelKind, Part, Role, SourceDocument,
+    BaseQuery, ContextOptions, GenError, GenService, IndexWait, KnowledgeSource, MAX_FALLBACKS, ModelChoice,
+    ModelId, ModelKind, SourceDocument, ToolSet,
 };
-
-/// A message before the prompt.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HistoryMessage {
-    /// `user` or `assistant`.
-    pub role: String,
-    /// The text of the message.
-    pub content: String,
-}
 
 /// The request as the caller sent it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +23,8 @@ pub struct GenerateRequest {
     pub system: Option<String>,
     /// The conversation before the prompt, oldest first.
     pub messages: Vec<HistoryMessage>,
+    /// What followed the prompt: the calls of tools that the model asked for, and their results.
+    pub tool_messages: Vec<HistoryMessage>,
     /// A knowledge base; repeated in the answer.
     pub knowledge_id: Option<String>,
     /// The entries of `knowledge`.
@@ -48,6 +43,10 @@ pub struct GenerateRequest {
     pub seed: Option<i64>,
     /// Texts before which the answer ends, at most [`MAX_STOPS`].
     pub stop: Vec<String>,
+    /// Pictures of the prompt: file ids, URLs, or data URLs.
+    pub pictures: Vec<String>,
+    /// Tools that the model may call.
+    pub tools: ToolSet,
     /// Maximum tokens of the answer, 1 to [`MAX_ANSWER_TOKENS`].
     pub max_tokens: Option<u64>,
     /// Raw `responseFormat`.
@@ -93,6 +92,8 @@ pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
 pub const MAX_STOPS: usize = 4;
 /// Maximum characters of one of `stop`. Longer texts are no marks. Chosen by hand.
 pub const MAX_STOP: usize = 256;
+/// Maximum number of pictures of a request. Vendors take between eight and some hundreds. Bounds the memory.
+pub const MAX_PICTURES: usize = 32;
 /// Maximum characters of the id or URL of a document, and of the id of a knowledge base. Bounds the memory.
 pub const MAX_REFERENCE: usize = 4_096;
 
@@ -100,7 +101,7 @@ pub const MAX_REFERENCE: usize = 4_096;
 pub(super) struct ValidatedRequest {
     pub(super) choice: ModelChoice,
     pub(super) kind: ModelKind,
-    pub(super) history: Vec<Message>,
+    pub(super) conversation: Conversation,
     /// Knowledge bases without duplicates.
     pub(super) bases: Vec<BaseQuery>,
     pub(super) temperature: Option<f32>,
@@ -108,6 +109,7 @@ pub(super) struct ValidatedRequest {
     pub(super) seed: Option<i64>,
     pub(super) stop: Vec<String>,
     pub(super) max_tokens: Option<u32>,
+    pub(super) tools: ToolSet,
     pub(super) schema: Option<Schema>,
 }
 
@@ -131,8 +133,12 @@ pub(super) fn check(
     for (at, id) in request.fallback_models.iter().enumerate().take(MAX_FALLBACKS) {
         fallbacks.extend(model(models, id, &format!("/fallbackModels/{at}"), &mut wrong, &mut unknown));
     }
+    let conversation = Conversation::read(request, limits, &mut wrong);
     texts(request, limits, &mut wrong);
-    let history = history(request, limits, &mut wrong);
+    if conversation.pictures.len() > MAX_PICTURES {
+        wrong.push(Violation::new("/images", format!("a request has at most {MAX_PICTURES} pictures")));
+    }
+    wrong.extend(check_tools(&request.tools, limits));
     let bases = sources(request, limits, knowledge, &mut wrong);
     // The range of OpenAI and Google. Anthropic's models take none.
     if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
@@ -180,11 +186,26 @@ pub(super) fn check(
         };
     };
     let choice = ModelChoice::new(first, fallbacks)?;
+    if let Some(violation) = check_models(&request.tools, &choice, kind) {
+        return Err(GenerateError::Invalid(vec![violation]));
+    }
     let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
     let temperature = request.temperature.map(|temperature| temperature as f32);
     let (top_p, seed) = (request.top_p.map(|share| share as f32), request.seed);
-    let stop = request.stop.clone();
-    Ok(ValidatedRequest { choice, kind, history, bases, temperature, top_p, seed, stop, max_tokens, schema })
+    let (stop, tools) = (request.stop.clone(), request.tools.clone());
+    Ok(ValidatedRequest {
+        choice,
+        kind,
+        conversation,
+        bases,
+        temperature,
+        top_p,
+        seed,
+        stop,
+        max_tokens,
+        tools,
+        schema,
+    })
 }
 
 fn model(
@@ -206,7 +227,7 @@ fn model(
 }
 
 fn texts(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) {
-    if request.prompt.trim().is_empty() {
+    if request.prompt.trim().is_empty() && request.pictures.is_empty() {
         wrong.push(Violation::new("/prompt", "'prompt' must not be empty"));
     }
     let system = request.system.as_deref().unwrap_or_default();
@@ -217,41 +238,6 @@ fn texts(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Vio
                 .push(Violation::new(path, format!("'{name}' has at most {} characters", limits.text_chars)));
         }
     }
-}
-
-fn history(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) -> Vec<Message> {
-    if request.messages.len() > limits.messages {
-        wrong
-            .push(Violation::new("/messages", format!("'messages' has at most {} entries", limits.messages)));
-        return Vec::new();
-    }
-    let mut history = Vec::new();
-    let mut room = limits.text_chars;
-    for (at, turn) in request.messages.iter().enumerate() {
-        let role = match turn.role.as_str() {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            _ => {
-                let message = "'role' must be 'user' or 'assistant'; instructions go into 'system'";
-                wrong.push(Violation::new(format!("/messages/{at}/role"), message));
-                continue;
-            }
-        };
-        if turn.content.trim().is_empty() {
-            wrong.push(Violation::new(format!("/messages/{at}/content"), "'content' must not be empty"));
-        }
-        let length = turn.content.chars().take(room + 1).count();
-        if length > room {
-            wrong.push(Violation::new(
-                "/messages",
-                format!("'messages' have at most {} characters in all", limits.text_chars),
-            ));
-            return history;
-        }
-        room -= length;
-        history.push(Message { role, parts: vec![Part::Text(turn.content.clone())] });
-    }
-    history
 }
 
 /// The knowledge bases without duplicates; validates all references.

@@ -6,10 +6,11 @@ use futures_util::stream::{self, StreamExt as _};
 use shared_core::{InlineOffload, Offload, offload};
 
 use super::citation_filter::CitationFilter;
+use super::history::PictureRef;
 use super::json::json;
 use super::notices::unused_parameters;
 use super::prepared::PreparedRequest;
-use super::request::check;
+use super::request::{ValidatedRequest, check};
 use super::stream::stream_answer;
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
@@ -18,12 +19,14 @@ use crate::context::{ContextMaterial, select_context};
 use crate::text::{estimate, is_follow_up, summary_focus, wants_media};
 use crate::{
     CallerContext, DocumentSource, Finish, GenError, GenService, ImageRequest, KnowledgeQuery,
-    KnowledgeSource, MediaStore, ModelKind, SpeechRequest,
+    KnowledgeSource, Media, MediaStore, ModelKind, SpeechRequest,
 };
 
 /// Tokens reserved for an answer without a limit of its own. As `catalogue::USUAL_OUTPUT`. Chosen by hand; no
 /// measurement is recorded.
 const ANSWER: usize = 4_096;
+/// Maximum bytes of the pictures of a request together: in base64 they stay below 20 MB, Google's limit of a request.
+const PICTURE_BYTES: u64 = 14 << 20;
 /// Characters per token, on average. The vendors' rule of thumb for English (`routing::token_estimate`).
 const CHARS: usize = 4;
 
@@ -128,6 +131,7 @@ impl GenerateService {
             checked,
             request,
             context: Vec::new(),
+            pictures: Vec::new(),
             warnings: Vec::new(),
             has_sources: false,
             scope: payer.scope.clone(),
@@ -141,9 +145,30 @@ impl GenerateService {
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
         }
+        if prepared.checked.kind == ModelKind::TextToText && !prepared.checked.choice.first().is_extractive()
+        {
+            prepared.pictures = self.read_pictures(payer, &prepared.checked).await?;
+        }
         let unused = unused_parameters(&prepared.checked, &prepared.request);
         prepared.warnings.extend(unused);
         Ok(prepared)
+    }
+
+    /// The pictures of all messages.
+    async fn read_pictures(
+        &self,
+        payer: &CallerContext,
+        checked: &ValidatedRequest,
+    ) -> Result<Vec<(usize, Media)>, GenerateError> {
+        let mut pictures = Vec::new();
+        let mut room = PICTURE_BYTES;
+        for PictureRef { message, reference, path } in &checked.conversation.pictures {
+            let picture = self.sources.documents.picture(&payer.scope, reference, room).await;
+            let picture = picture.map_err(|error| GenerateError::source(error, path))?;
+            room = room.saturating_sub(picture.bytes.len() as u64);
+            pictures.push((*message, picture));
+        }
+        Ok(pictures)
     }
 
     async fn collect(
@@ -217,15 +242,24 @@ impl GenerateService {
         if let Some(schema) = &prepared.checked.schema {
             let choice = &prepared.checked.choice;
             let made = json(&self.models, payer, choice, prepared.chat(), schema).await?;
-            let text = made.answer.to_string();
+            let (value, tool_calls) = &made.answer;
+            if !tool_calls.is_empty() {
+                let (mut citations, calls) = (CitationFilter::new(None), tool_calls.clone());
+                let finish = Finish::ToolCalls;
+                return Ok(prepared
+                    .grounded_answer(String::new(), calls, &mut citations, finish, made)
+                    .await);
+            }
+            let text = value.to_string();
             return Ok(prepared.answer(text, String::new(), Finish::Stop, made));
         }
-        let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
+        let mut generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
         let mut citations = CitationFilter::new(prepared.citation_scope());
         let mut text = citations.push(&generated.answer.text);
         text.push_str(&citations.finish());
         let finish = generated.answer.finish;
-        Ok(prepared.grounded_answer(text, &mut citations, finish, generated).await)
+        let calls = std::mem::take(&mut generated.answer.tool_calls);
+        Ok(prepared.grounded_answer(text, calls, &mut citations, finish, generated).await)
     }
 
     async fn image(

@@ -5,12 +5,13 @@ use futures_util::stream::{self, StreamExt as _};
 use super::citation_filter::CitationFilter;
 use super::prepared::PreparedRequest;
 use super::{GenerateError, GenerateEvent, GenerateEvents};
-use crate::{GenEvent, GenEvents, ModelOutput, StreamEnd};
+use crate::{GenEvent, GenEvents, ModelOutput, StreamEnd, ToolCalls};
 
 struct AnswerStream {
     events: GenEvents,
     citations: CitationFilter,
     text: String,
+    calls: ToolCalls,
     /// `None` after the end.
     prepared: Option<PreparedRequest>,
     /// The last event, while text that the filter held back goes before it.
@@ -20,7 +21,14 @@ struct AnswerStream {
 /// Relays the events of a model.
 pub(super) fn stream_answer(prepared: PreparedRequest, events: GenEvents) -> GenerateEvents {
     let citations = CitationFilter::new(prepared.citation_scope());
-    let state = AnswerStream { events, citations, text: String::new(), prepared: Some(prepared), last: None };
+    let state = AnswerStream {
+        events,
+        citations,
+        text: String::new(),
+        calls: ToolCalls::default(),
+        prepared: Some(prepared),
+        last: None,
+    };
     stream::unfold(state, |mut state| async move { state.next().await.map(|event| (event, state)) }).boxed()
 }
 
@@ -38,6 +46,10 @@ impl AnswerStream {
                         self.text.push_str(&text);
                         return Some(Ok(GenerateEvent::Text(text)));
                     }
+                }
+                Some(Ok(GenEvent::ToolCall(delta))) => {
+                    self.calls.push(&delta);
+                    return Some(Ok(GenerateEvent::ToolCall(delta)));
                 }
                 Some(Ok(GenEvent::End(end))) => return self.end(end).await,
                 Some(Err(error)) => {
@@ -59,7 +71,8 @@ impl AnswerStream {
         let StreamEnd { model, finish, usage, cost, warnings } = end;
         let generated = ModelOutput { answer: (), model, usage, cost, warnings };
         let text = std::mem::take(&mut self.text);
-        let answer = prepared.grounded_answer(text, &mut self.citations, finish, generated).await;
+        let calls = std::mem::take(&mut self.calls).into_vec();
+        let answer = prepared.grounded_answer(text, calls, &mut self.citations, finish, generated).await;
         let record = GenerateEvent::End(Box::new(answer));
         if held.is_empty() {
             return Some(Ok(record));

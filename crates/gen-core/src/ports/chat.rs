@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ProviderError, Usage};
+use super::{Media, ProviderError, ToolCall, ToolSet, Usage};
 
 /// A chat request.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub struct ChatRequest {
     pub seed: Option<i64>,
     /// Texts before which the answer ends; treated as the temperature is.
     pub stop: Vec<String>,
+    /// Tools that the model may call.
+    pub tools: ToolSet,
 }
 
 /// One message of a conversation.
@@ -65,7 +67,24 @@ pub enum Part {
         /// Its text as Markdown.
         text: Arc<str>,
     },
+    /// A picture for models that see, of a type in [`PICTURE_TYPES`].
+    Picture(Media),
+    /// A call of a tool, in a message of the model.
+    ToolCall(ToolCall),
+    /// The result of a call, in a message of the user.
+    ToolResult {
+        /// Identifier of the call.
+        id: String,
+        /// Name of the tool.
+        name: String,
+        /// What the tool gave.
+        text: String,
+    },
 }
+
+/// Media types of pictures that models see: those that OpenAI, Anthropic and own servers take. Google does not list
+/// GIF.
+pub const PICTURE_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /// A schema for structured output.
 #[derive(Clone, Debug)]
@@ -82,6 +101,8 @@ pub struct ResponseSchema {
 pub struct ChatAnswer {
     /// The text; with a response schema its JSON.
     pub text: String,
+    /// The calls of tools that the model asks for, in order.
+    pub tool_calls: Vec<ToolCall>,
     /// Where the model claims to have found its values. They must be checked against the text.
     pub citations: Vec<Citation>,
     /// Why the answer ended.
@@ -103,7 +124,7 @@ pub enum Finish {
     Length,
     /// The model refused, or a filter removed the answer.
     Refused,
-    /// The model asked for a tool, although none was offered.
+    /// The model asks for calls of tools.
     ToolCalls,
     /// The provider gave an unknown reason.
     Other,

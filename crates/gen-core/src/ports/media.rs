@@ -16,6 +16,18 @@ pub struct Media {
     pub content_type: String,
 }
 
+/// The type of a picture by its first bytes, one of [`super::PICTURE_TYPES`].
+#[must_use]
+pub fn picture_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        _ => None,
+    }
+}
+
 /// An image request.
 #[derive(Clone, Debug, Default)]
 pub struct ImageRequest {

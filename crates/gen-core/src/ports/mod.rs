@@ -9,13 +9,18 @@ mod media;
 mod meter;
 mod sources;
 mod stream;
+mod tools;
 mod usage;
 
-pub use chat::{ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ResponseSchema, Role};
+pub use chat::{
+    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, PICTURE_TYPES, Part, ResponseSchema, Role,
+};
 pub use embed::{EmbedModel, EmbedPurpose, EmbedRequest, Embeddings};
 pub use error::{Fault, ProviderError};
 pub use list::{ListedModel, ModelList};
-pub use media::{ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, SpeechModel, SpeechRequest};
+pub use media::{
+    ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, SpeechModel, SpeechRequest, picture_type,
+};
 pub use meter::{
     CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation, Spend,
 };
@@ -25,4 +30,5 @@ pub use sources::{
     Passages, PrintedPlace, SourceDocument, SourceError, SourceSpan, WaitFor,
 };
 pub use stream::{ChatEvent, ChatEvents, StreamingChatModel};
+pub use tools::{MAX_TOOLS, Tool, ToolCall, ToolCallDelta, ToolCalls, ToolChoice, ToolSet, deltas};
 pub use usage::Usage;

@@ -118,6 +118,16 @@ pub enum SourceError {
 pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
     /// The document of a file id, a file URL of this server, or a web URL.
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError>;
+
+    /// The picture of a file id, a file URL of this server, a web URL or a data URL, of at most so many bytes and of a
+    /// type in [`super::PICTURE_TYPES`].
+    async fn picture(&self, scope: &Scope, reference: &str, most: u64) -> Result<Media, SourceError> {
+        let _ = (scope, reference, most);
+        Err(SourceError::Unusable {
+            code: "unsupported_document",
+            message: "pictures cannot be read here".to_owned(),
+        })
+    }
 }
 
 /// A knowledge base of a request, with its search options.

@@ -5,13 +5,15 @@ use std::fmt;
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 
-use super::{ChatRequest, Finish, ProviderError, Usage};
+use super::{ChatRequest, Finish, ProviderError, ToolCallDelta, Usage};
 
 /// An event of a streamed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
     /// Text to append; never empty.
     Text(String),
+    /// A piece of a tool call.
+    ToolCall(ToolCallDelta),
     /// The last event of a complete answer. A stream that ends without it is broken.
     End {
         /// Why the answer ended.

@@ -1,6 +1,6 @@
 //! The outcome of a request: the answer, the model that gave it, and the cost.
 
-use crate::{ChatAnswer, Cost, Finish, GenError, ModelId, Usage};
+use crate::{ChatAnswer, Cost, Finish, GenError, ModelId, ToolCallDelta, ToolCalls, Usage};
 
 /// An answer, with the usage of all attempts.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct ModelOutput<T> {
 pub enum GenEvent {
     /// Text to append.
     Text(String),
+    /// A piece of a tool call.
+    ToolCall(ToolCallDelta),
     /// The last event of a complete answer.
     End(StreamEnd),
 }
@@ -49,6 +51,7 @@ pub type GenEvents = futures_util::stream::BoxStream<'static, Result<GenEvent, G
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     text: String,
+    calls: ToolCalls,
     end: Option<StreamEnd>,
 }
 
@@ -57,6 +60,7 @@ impl Transcript {
     pub fn push(&mut self, event: &GenEvent) {
         match event {
             GenEvent::Text(text) => self.text.push_str(text),
+            GenEvent::ToolCall(delta) => self.calls.push(delta),
             GenEvent::End(end) => self.end = Some(end.clone()),
         }
     }
@@ -73,6 +77,7 @@ impl Transcript {
         let StreamEnd { model, finish, usage, cost, warnings } = self.end?;
         let answer = ChatAnswer {
             text: self.text,
+            tool_calls: self.calls.into_vec(),
             finish,
             usage,
             warnings: warnings.clone(),

@@ -43,6 +43,10 @@ impl LiveStream {
                 self.received += token_estimate::chars(&text);
                 Some(Ok(GenEvent::Text(text)))
             }
+            Ok(ChatEvent::ToolCall(delta)) => {
+                self.received += token_estimate::chars(&delta.name) + token_estimate::chars(&delta.arguments);
+                Some(Ok(GenEvent::ToolCall(delta)))
+            }
             Ok(ChatEvent::End { finish, usage, warnings }) => {
                 let (guard, _) = self.running.take()?;
                 let usage = if usage.total() > 0 { usage } else { self.estimate_usage(&guard) };

@@ -8,7 +8,7 @@ use super::optional_timer::OptionalTimer;
 use super::token_estimate;
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, EmbedRequest, Embeddings, Fault, ImageAnswer,
-    ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, Usage,
+    ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, ToolCalls, Usage, deltas,
 };
 
 /// One call, which may be attempted several times.
@@ -80,11 +80,13 @@ impl Operation for ChatOperation {
 /// Collects the answer of a backend that only streams.
 async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
     let mut answer = ChatAnswer::default();
+    let mut calls = ToolCalls::default();
     loop {
         match events.next().await.unwrap_or_else(|| Err(broken_stream()))? {
             ChatEvent::Text(text) => answer.text.push_str(&text),
+            ChatEvent::ToolCall(delta) => calls.push(&delta),
             ChatEvent::End { finish, usage, warnings } => {
-                return Ok(ChatAnswer { finish, usage, warnings, ..answer });
+                return Ok(ChatAnswer { tool_calls: calls.into_vec(), finish, usage, warnings, ..answer });
             }
         }
     }
@@ -132,10 +134,11 @@ impl StreamOperation {
         if let Some(model) = &target.route.backend.stream {
             return model.stream(self.ask.request_for(target)).await;
         }
-        let ChatAnswer { text, finish, usage, warnings, .. } = self.ask.call(target).await?;
+        let ChatAnswer { text, tool_calls, finish, usage, warnings, .. } = self.ask.call(target).await?;
         let text = (!text.is_empty()).then_some(ChatEvent::Text(text));
+        let calls = deltas(tool_calls).map(ChatEvent::ToolCall);
         let end = ChatEvent::End { finish, usage, warnings };
-        Ok(stream::iter(text.into_iter().chain([end]).map(Ok)).boxed())
+        Ok(stream::iter(text.into_iter().chain(calls).chain([end]).map(Ok)).boxed())
     }
 }
 

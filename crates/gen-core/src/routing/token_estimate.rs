@@ -1,6 +1,6 @@
 //! Estimates of tokens, for providers that report no usage.
 
-use crate::{ChatRequest, Message, Part};
+use crate::{ChatRequest, Message, Part, ToolCall, ToolSet};
 
 /// Characters per token: the vendors' own rule of thumb for English.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -20,7 +20,18 @@ pub(crate) fn input(request: &ChatRequest) -> u64 {
     let system = request.system.as_deref().map_or(0, chars);
     let schema = request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
     let messages: u64 = request.messages.iter().map(message).sum();
-    tokens(system.saturating_add(schema).saturating_add(messages))
+    let texts = tokens(system + schema + tools(&request.tools) + messages);
+    let parts = request.messages.iter().flat_map(|message| &message.parts);
+    texts + picture_tokens(parts.filter(|part| matches!(part, Part::Picture(_))).count() as u64)
+}
+
+/// Unicode characters of the descriptions of tools.
+fn tools(set: &ToolSet) -> u64 {
+    let tool = |tool: &crate::Tool| {
+        let description = tool.description.as_deref().map_or(0, chars);
+        chars(&tool.name) + description + chars(&tool.parameters.to_string())
+    };
+    set.tools.iter().map(tool).sum()
 }
 
 fn message(message: &Message) -> u64 {
@@ -29,6 +40,9 @@ fn message(message: &Message) -> u64 {
         Part::Document { name, description, text } => {
             chars(name) + description.as_deref().map_or(0, chars) + chars(text)
         }
+        Part::Picture(_) => 0,
+        Part::ToolCall(ToolCall { name, arguments, .. }) => chars(name) + chars(arguments),
+        Part::ToolResult { name, text, .. } => chars(name) + chars(text),
     };
     message.parts.iter().map(part).sum()
 }
@@ -38,7 +52,7 @@ const SPEECH_TOKENS: u64 = 25;
 /// Spoken characters per second: 150 English words per minute, with their spaces.
 const SPOKEN_CHARS: u64 = 15;
 /// Tokens of an image of up to 1,024 by 1,024 pixels, as Gemini's models generate and bill (its documentation
-/// of images).
+/// of images); of one that a model sees too, which vendors count between 258 and some 1,600.
 const PICTURE_TOKENS: u64 = 1_290;
 
 /// Estimated output tokens of a spoken text.

@@ -7,7 +7,8 @@ use super::compile::compile_value;
 use super::plan::{Question, questions, set_response_schema};
 use super::{Asker, Dialect, Schema, StructuredError, parse};
 use crate::{
-    ChatAnswer, ChatRequest, Citation, Fault, Finish, GenError, Message, Part, ResponseSchema, Role, Usage,
+    ChatAnswer, ChatRequest, Citation, Fault, Finish, GenError, Message, Part, ResponseSchema, Role,
+    ToolCall, Usage,
 };
 
 /// Maximum repair requests with the violations of an answer. As `forms_core`'s correction calls. Chosen by
@@ -27,8 +28,10 @@ const MAX_CAP: u64 = 128_000;
 /// A value that matches its schema, with its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuredAnswer {
-    /// The value.
+    /// The value; null with `tool_calls`.
     pub value: Value,
+    /// Calls of the request's tools, where the model asks for their results before it answers.
+    pub tool_calls: Vec<ToolCall>,
     /// Where the model claims to have found the values.
     pub citations: Vec<Citation>,
     /// Tokens of all requests.
@@ -59,7 +62,13 @@ pub async fn ask(
     }
     let mut whole: Option<Value> = None;
     for question in &questions {
-        let value = inquiry.conversation(&request, question).await?;
+        let value = match inquiry.conversation(&request, question).await? {
+            Reply::Value(value) => value,
+            Reply::ToolCalls(tool_calls) => {
+                let Tally { citations, usage, warnings } = inquiry.answer;
+                return Ok(StructuredAnswer { value: Value::Null, tool_calls, citations, usage, warnings });
+            }
+        };
         whole = Some(match (whole, value) {
             (Some(Value::Object(mut members)), Value::Object(more)) => {
                 members.extend(more);
@@ -72,7 +81,7 @@ pub async fn ask(
     let Tally { citations, usage, warnings } = inquiry.answer;
     let violations = if questions.len() > 1 { schema.validate(&value) } else { Vec::new() };
     match violations.is_empty() {
-        true => Ok(StructuredAnswer { value, citations, usage, warnings }),
+        true => Ok(StructuredAnswer { value, tool_calls: Vec::new(), citations, usage, warnings }),
         false => Err(StructuredError::Violation { violations, usage }),
     }
 }
@@ -144,6 +153,12 @@ struct Tally {
     warnings: Vec<String>,
 }
 
+/// What one question gave.
+enum Reply {
+    Value(Value),
+    ToolCalls(Vec<ToolCall>),
+}
+
 struct Inquiry<'a> {
     asker: &'a dyn Asker,
     dialects: Vec<Dialect>,
@@ -163,7 +178,7 @@ impl Inquiry<'_> {
         &mut self,
         base: &ChatRequest,
         question: &Question,
-    ) -> Result<Value, StructuredError> {
+    ) -> Result<Reply, StructuredError> {
         // For the schema of any object, the prompt alone is as good.
         if let Some(why) = question.unsupported.as_ref().filter(|_| !self.schema.is_any_object()) {
             self.warn(format!(
@@ -175,10 +190,13 @@ impl Inquiry<'_> {
         let (mut reasks, mut raised) = (0, false);
         loop {
             let answer = self.ask_once(request.clone(), raised).await?;
+            if !answer.tool_calls.is_empty() {
+                return Ok(Reply::ToolCalls(answer.tool_calls));
+            }
             let problems = match self.read(question, &answer) {
                 Ok(value) => {
                     self.answer.citations.extend(answer.citations);
-                    return Ok(value);
+                    return Ok(Reply::Value(value));
                 }
                 Err(problems) => problems,
             };

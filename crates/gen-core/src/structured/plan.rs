@@ -39,8 +39,9 @@ pub fn set_response_schema(request: &mut ChatRequest, schema: ResponseSchema, di
     let is_held = fits(&schema.schema, dialects).is_ok();
     // Own servers do not show the schema to the model, and some do not enforce it.
     if !is_held || dialects.contains(&Dialect::Lenient) {
+        let condition = if request.tools.is_offered() { "When you call no tool, answer" } else { "Answer" };
         let told = format!(
-            "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{}",
+            "{condition} with one JSON value that fits this JSON Schema, and with nothing else:\n{}",
             schema.schema
         );
         let system = request.system.take().filter(|system| !system.trim().is_empty());

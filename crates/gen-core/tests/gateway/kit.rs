@@ -133,6 +133,7 @@ impl Kit {
                 assert!(ended.is_none(), "nothing follows the end");
                 match event {
                     Ok(GenEvent::Text(text)) => texts.push(text),
+                    Ok(GenEvent::ToolCall(_)) => {}
                     Ok(GenEvent::End(end)) => ended = Some(Ok(end)),
                     Err(error) => ended = Some(Err(error)),
                 }

@@ -41,6 +41,17 @@ impl DocumentSource for Shelf {
         let title = format!("file {reference}");
         Ok(SourceDocument { pages: vec![0], ..SourceDocument::new(reference, title, text) })
     }
+
+    /// A picture of as many bytes as the reference says.
+    async fn picture(&self, _: &Scope, reference: &str, most: u64) -> Result<Media, SourceError> {
+        let bytes: usize = reference.parse().unwrap();
+        match bytes as u64 <= most {
+            true => Ok(Media { bytes: vec![7; bytes].into(), content_type: "image/png".to_owned() }),
+            false => {
+                Err(SourceError::Unusable { code: "picture_too_large", message: "too large".to_owned() })
+            }
+        }
+    }
 }
 
 #[async_trait]
@@ -127,6 +138,7 @@ pub(crate) fn streamed(service: &GenerateService, request: GenerateRequest) -> (
                 assert!(record.is_none() && !text.is_empty());
                 texts.push(text);
             }
+            GenerateEvent::ToolCall(delta) => assert_eq!(delta.index, 0),
             GenerateEvent::End(answer) => record = Some(*answer),
         }
     }

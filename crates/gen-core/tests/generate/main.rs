@@ -6,3 +6,4 @@ mod kit;
 mod media;
 mod rules;
 mod texts;
+mod tools;

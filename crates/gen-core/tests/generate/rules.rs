@@ -15,7 +15,7 @@ fn ok() -> GenerateRequest {
 
 #[test]
 fn each_broken_rule_is_named_with_its_place() {
-    let turn = |role: &str, content: &str| HistoryMessage { role: role.into(), content: content.into() };
+    let turn = |role: &str, content: &str| HistoryMessage::text(role, content);
     let cases: Vec<(GenerateRequest, &str)> = vec![
         (asking(OWN, " \n"), "/prompt"),
         (asking(OWN, &"x".repeat(400_001)), "/prompt"),

@@ -31,10 +31,7 @@ fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
     let (service, script, _) = service(ScriptedModel::new([Ok(text_answer("At 8:30 [1], not [7]."))]));
     let request = GenerateRequest {
         system: Some("Be brief.".into()),
-        messages: vec![
-            HistoryMessage { role: "user".into(), content: "Hello".into() },
-            HistoryMessage { role: "assistant".into(), content: "Hi".into() },
-        ],
+        messages: vec![HistoryMessage::text("user", "Hello"), HistoryMessage::text("assistant", "Hi")],
         knowledge_id: Some("kb1".into()),
         knowledge: vec!["kb2".into(), "kb1".into()],
         temperature: Some(0.5),
@@ -55,7 +52,7 @@ fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
         .iter()
         .filter_map(|part| match part {
             Part::Document { name, .. } => Some(name.as_str()),
-            Part::Text(_) => None,
+            _ => None,
         })
         .collect();
     assert_eq!(names, ["[1] Handbook, p. 4", "[2] Handbook, p. 4"]);
@@ -111,7 +108,7 @@ fn what_the_search_of_a_base_lacked_is_a_warning() {
 #[test]
 fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
     let (service, _, shelf) = service(ScriptedModel::default());
-    let said = |role: &str, content: &str| HistoryMessage { role: role.into(), content: content.into() };
+    let said = |role: &str, content: &str| HistoryMessage::text(role, content);
     for prompt in ["And on Sundays?", "Which colour do the tiles of the roof of the boathouse have?"] {
         let request = GenerateRequest {
             messages: vec![said("user", "When does the office open?"), said("assistant", "At 8:30 [1].")],

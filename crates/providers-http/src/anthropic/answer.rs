@@ -1,6 +1,6 @@
 //! The state of an answer, complete or streamed: its text, its tokens, and why it ends. No I/O.
 
-use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
+use gen_core::{ChatEvent, Fault, Finish, MAX_TOOLS, ProviderError, ToolCallDelta, Usage};
 use serde_json::value::RawValue;
 
 use super::wire::{BlockDelta, BlockStart, Counts, StopDetails};
@@ -38,7 +38,12 @@ pub(super) struct StopState {
 
 impl StopState {
     /// A refusal after some text ends the answer; a refusal without text is a failure.
-    pub(super) fn finish(&self, has_text: bool, usage: Usage) -> Result<Finish, ProviderError> {
+    pub(super) fn finish(
+        &self,
+        has_text: bool,
+        has_tools: bool,
+        usage: Usage,
+    ) -> Result<Finish, ProviderError> {
         let reason = self.reason.as_deref().ok_or_else(|| {
             let message = "the provider's answer ends without a stop reason";
             ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) }
@@ -54,6 +59,7 @@ impl StopState {
                 let message = format!("the model refused to answer{because}");
                 Err(ProviderError { usage, ..ProviderError::new(Fault::Refused, message) })
             }
+            "tool_use" if has_tools => Ok(Finish::ToolCalls),
             "end_turn" | "stop_sequence" | "tool_use" => Ok(Finish::Stop),
             _ => Ok(Finish::Other),
         }
@@ -74,12 +80,16 @@ pub(super) struct MessageState {
     has_text: bool,
     /// Index of the block whose input is the answer.
     tool: Option<u64>,
+    /// Whether tools were offered, without which calls are none.
+    has_tools: bool,
+    /// Indices of the blocks that are calls of tools.
+    calls: Vec<u64>,
     warnings: Vec<String>,
 }
 
 impl MessageState {
-    pub(super) fn new(warnings: Vec<String>) -> Self {
-        Self { warnings, ..Self::default() }
+    pub(super) fn new(has_tools: bool, warnings: Vec<String>) -> Self {
+        Self { has_tools, warnings, ..Self::default() }
     }
 
     pub(super) fn usage(&self) -> Usage {
@@ -101,11 +111,23 @@ impl MessageState {
     }
 
     /// Starts a block, which is usually still empty.
-    pub(super) fn begin_block(&mut self, start: BlockStart) -> Result<Option<String>, ProviderError> {
-        match start.content_block.kind.as_str() {
-            "text" => Ok(self.text(string(start.content_block.text)?)),
+    pub(super) fn begin_block(&mut self, start: BlockStart) -> Result<Option<ChatEvent>, ProviderError> {
+        let BlockStart { index, content_block } = start;
+        match content_block.kind.as_str() {
+            "text" => Ok(self.text(string(content_block.text)?)),
+            "tool_use" if self.has_tools && self.calls.len() < MAX_TOOLS => {
+                self.calls.push(index);
+                // Its arguments follow in pieces. Where they stand here, they are not an empty object.
+                let input = content_block.input.map(|input| input.get().to_owned());
+                let arguments = input.filter(|input| input != "{}" && input != "null").unwrap_or_default();
+                let (id, name) =
+                    (content_block.id.unwrap_or_default(), content_block.name.unwrap_or_default());
+                let index = self.calls.len() - 1;
+                Ok(Some(ChatEvent::ToolCall(ToolCallDelta { index, id, name, arguments })))
+            }
+            "tool_use" if self.has_tools => Ok(None),
             "tool_use" if !self.has_text && self.tool.is_none() => {
-                self.tool = Some(start.index);
+                self.tool = Some(index);
                 Ok(None)
             }
             _ => Ok(None),
@@ -116,18 +138,26 @@ impl MessageState {
     pub(super) fn apply_delta(
         &mut self,
         BlockDelta { index, delta }: BlockDelta,
-    ) -> Result<Option<String>, ProviderError> {
-        match delta.kind.as_str() {
-            "text_delta" => Ok(self.text(string(delta.text)?)),
-            "input_json_delta" if self.tool == Some(index) => Ok(self.text(string(delta.partial_json)?)),
+    ) -> Result<Option<ChatEvent>, ProviderError> {
+        let call = self.calls.iter().position(|known| *known == index);
+        match (delta.kind.as_str(), call) {
+            ("text_delta", _) => Ok(self.text(string(delta.text)?)),
+            ("input_json_delta", Some(index)) => {
+                let arguments = string(delta.partial_json)?;
+                let delta = ToolCallDelta { index, arguments, ..ToolCallDelta::default() };
+                Ok((!delta.arguments.is_empty()).then_some(ChatEvent::ToolCall(delta)))
+            }
+            ("input_json_delta", None) if self.tool == Some(index) => {
+                Ok(self.text(string(delta.partial_json)?))
+            }
             _ => Ok(None),
         }
     }
 
     /// The text, if it is not empty.
-    fn text(&mut self, text: String) -> Option<String> {
+    fn text(&mut self, text: String) -> Option<ChatEvent> {
         self.has_text |= !text.is_empty();
-        Some(text).filter(|text| !text.is_empty())
+        Some(text).filter(|text| !text.is_empty()).map(ChatEvent::Text)
     }
 
     pub(super) fn stop(&mut self, reason: Option<String>, details: Option<StopDetails>) {
@@ -137,7 +167,8 @@ impl MessageState {
 
     pub(super) fn end(&mut self) -> Result<ChatEvent, ProviderError> {
         let usage = self.usage();
-        let finish = self.ending.finish(self.has_text, usage)?;
+        let any = self.has_text || !self.calls.is_empty();
+        let finish = self.ending.finish(any, self.has_tools, usage)?;
         Ok(ChatEvent::End { finish, usage, warnings: std::mem::take(&mut self.warnings) })
     }
 }

@@ -91,7 +91,7 @@ impl ChatModel for Anthropic {
         let path = self.path("messages");
         let call = self.endpoint.model_call(&path, chat_use(&request));
         let message: Message = call.post_json(&body).await?;
-        let answer = map::answer(message, map::warnings(&request))?;
+        let answer = map::answer(message, request.tools.is_offered(), map::warnings(&request))?;
         call.record_usage(&answer.usage);
         Ok(decoded(answer, compiled.as_ref()))
     }
@@ -106,7 +106,7 @@ impl StreamingChatModel for Anthropic {
         let path = self.path("messages");
         let call = self.endpoint.model_call(&path, chat_use(&request));
         let events = call.post_for_events(&[], &body).await?;
-        let answering = MessageState::new(map::warnings(&request));
+        let answering = MessageState::new(request.tools.is_offered(), map::warnings(&request));
         Ok(call.recording_end(chat_events_of(self.endpoint.clone(), &request, events, answering)))
     }
 }
@@ -124,7 +124,7 @@ impl EventReader for MessageState {
             return Ok(None);
         }
         let record: StreamRecord = endpoint.parse_event(event)?;
-        let text = match record.kind.as_str() {
+        let piece = match record.kind.as_str() {
             "message_start" => {
                 let start: MessageStart = endpoint.parse_event(event)?;
                 self.count(start.message.usage.unwrap_or_default());
@@ -142,7 +142,7 @@ impl EventReader for MessageState {
             "error" => return Err(endpoint.refusal_in_stream(event.data.as_bytes())),
             _ => None,
         };
-        Ok(text.map(ChatEvent::Text))
+        Ok(piece)
     }
 
     fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>> {

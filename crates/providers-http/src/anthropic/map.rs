@@ -2,12 +2,20 @@
 
 use std::borrow::Cow;
 
-use gen_core::{ChatAnswer, ChatRequest, ListedModel, Message, ModelKind, Part, ProviderError, Role};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gen_core::{
+    ChatAnswer, ChatRequest, ListedModel, MAX_TOOLS, Media, Message, ModelKind, Part, ProviderError, Role,
+    ToolCall,
+};
 use serde_json::Value;
 
 use super::answer::{StopState, string, usage};
-use super::wire::{CacheControl, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, TextParam, Turn};
-use crate::prompt;
+use super::tools::{call_id, tools};
+use super::wire::{
+    BlockParam, CacheControl, ImageSource, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, Turn,
+};
+use crate::prompt::DocumentNumbers;
 
 /// Values shared by all requests.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +42,7 @@ pub(super) fn request<'a>(
         }
         Some(_) => {}
     }
+    let (tools, tool_choice) = tools(&request.tools);
     let format = |schema| OutputFormat { kind: "json_schema", schema };
     Ok(MessagesRequest {
         model: &request.model,
@@ -42,6 +51,8 @@ pub(super) fn request<'a>(
         messages,
         output_config: schema.map(|schema| OutputConfig { format: format(schema) }),
         stop_sequences: &request.stop,
+        tools,
+        tool_choice,
         stream,
     })
 }
@@ -59,22 +70,35 @@ pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
 
 /// The conversation without empty texts, which the API rejects.
 fn turns(messages: &[Message], cache_documents: bool) -> Vec<Turn<'_>> {
-    let mut number = 1;
+    let mut numbers = DocumentNumbers::default();
     let mut last_document = None;
     let mut turns: Vec<Turn<'_>> = Vec::with_capacity(messages.len());
     for message in messages {
         let mut content = Vec::with_capacity(message.parts.len());
         for part in &message.parts {
-            let text = match part {
+            let text = |text| BlockParam::Text { text, cache_control: None };
+            content.push(match part {
                 Part::Text(text) if text.trim().is_empty() => continue,
-                Part::Text(text) => Cow::Borrowed(text.as_str()),
-                Part::Document { name, description, text } => {
+                Part::Text(content) => text(Cow::Borrowed(content.as_str())),
+                Part::Document { name, description, text: content_of } => {
                     last_document = Some((turns.len(), content.len()));
-                    number += 1;
-                    Cow::Owned(prompt::document(number - 1, name, description.as_deref(), text))
+                    text(Cow::Owned(numbers.document(name, description.as_deref(), content_of)))
                 }
-            };
-            content.push(TextParam { kind: "text", text, cache_control: None });
+                Part::Picture(Media { bytes, content_type }) => {
+                    let data = STANDARD.encode(bytes);
+                    BlockParam::Image {
+                        source: ImageSource { kind: "base64", media_type: content_type, data },
+                    }
+                }
+                Part::ToolCall(call) => BlockParam::ToolUse {
+                    id: call_id(&call.id),
+                    name: &call.name,
+                    input: call.arguments_object(),
+                },
+                Part::ToolResult { id, text, .. } => {
+                    BlockParam::ToolResult { tool_use_id: call_id(id), content: text }
+                }
+            });
         }
         if !content.is_empty() {
             turns.push(Turn { role: role(message.role), content });
@@ -83,9 +107,10 @@ fn turns(messages: &[Message], cache_documents: bool) -> Vec<Turn<'_>> {
     // Text after the last document differs between questions. Text before it, with the instructions, is
     // shared by all questions about the same documents.
     if let Some((turn, block)) = last_document.filter(|_| cache_documents)
-        && let Some(block) = turns.get_mut(turn).and_then(|turn| turn.content.get_mut(block))
+        && let Some(BlockParam::Text { cache_control, .. }) =
+            turns.get_mut(turn).and_then(|turn| turn.content.get_mut(block))
     {
-        block.cache_control = Some(CacheControl { kind: "ephemeral" });
+        *cache_control = Some(CacheControl { kind: "ephemeral" });
     }
     turns
 }
@@ -97,29 +122,36 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// The answer in `message`.
+/// The answer in `message`. `has_tools`: whether tools were offered, without which calls are none.
 pub(super) fn answer(
     message: super::wire::Message,
+    has_tools: bool,
     warnings: Vec<String>,
 ) -> Result<ChatAnswer, ProviderError> {
     let usage = usage(message.usage);
     let mut text = String::new();
+    let mut tool_calls = Vec::new();
     for block in message.content {
         match block.kind.as_str() {
             "text" => {
                 let more = string(block.text).map_err(|error| ProviderError { usage, ..error })?;
                 text.push_str(&more);
             }
+            "tool_use" if has_tools && tool_calls.len() < MAX_TOOLS => tool_calls.push(ToolCall {
+                id: block.id.unwrap_or_default(),
+                name: block.name.unwrap_or_default(),
+                arguments: block.input.map(|input| input.get().to_owned()).unwrap_or_default(),
+            }),
             // Gateways without an output format let the model call a tool with the answer.
-            "tool_use" if text.is_empty() => {
+            "tool_use" if !has_tools && text.is_empty() => {
                 text = block.input.map(|input| input.get().to_owned()).unwrap_or_default();
             }
             _ => {}
         }
     }
     let ending = StopState { reason: message.stop_reason, details: message.stop_details };
-    let finish = ending.finish(!text.is_empty(), usage)?;
-    Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })
+    let finish = ending.finish(!text.is_empty() || !tool_calls.is_empty(), has_tools, usage)?;
+    Ok(ChatAnswer { text, tool_calls, finish, usage, warnings, ..ChatAnswer::default() })
 }
 
 /// A callable model; `None` for a retired one.

@@ -3,6 +3,7 @@
 mod answer;
 mod client;
 mod map;
+mod tools;
 mod wire;
 
 #[cfg(test)]

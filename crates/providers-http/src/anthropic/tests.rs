@@ -32,7 +32,7 @@ fn body(request: &ChatRequest) -> Value {
 }
 
 fn answer(message: Value) -> Result<ChatAnswer, ProviderError> {
-    map::answer(serde_json::from_value(message).unwrap(), Vec::new())
+    map::answer(serde_json::from_value(message).unwrap(), false, Vec::new())
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn huge_counts_do_not_overflow() {
 
 #[test]
 fn counts_of_a_stream_are_totals_that_later_records_replace() {
-    let mut answering = MessageState::new(vec!["w".into()]);
+    let mut answering = MessageState::new(false, vec!["w".into()]);
     let counts = |value: Value| serde_json::from_value(value).unwrap();
     answering.count(counts(json!({"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 1})));
     answering.count(counts(json!({"output_tokens": 9})));

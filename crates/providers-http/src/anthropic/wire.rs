@@ -24,6 +24,10 @@ pub(super) struct MessagesRequest<'a> {
     pub(super) output_config: Option<OutputConfig<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub(super) stop_sequences: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<ToolParam<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tool_choice: Option<ToolChoiceParam<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) stream: bool,
 }
@@ -31,17 +35,59 @@ pub(super) struct MessagesRequest<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct Turn<'a> {
     pub(super) role: &'static str,
-    pub(super) content: Vec<TextParam<'a>>,
+    pub(super) content: Vec<BlockParam<'a>>,
 }
 
-/// A block of text, tagged `text`.
+/// A block of a message.
 #[derive(Debug, Serialize)]
-pub(super) struct TextParam<'a> {
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum BlockParam<'a> {
+    Text {
+        text: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Image {
+        source: ImageSource<'a>,
+    },
+    ToolUse {
+        id: Cow<'a, str>,
+        name: &'a str,
+        input: Value,
+    },
+    ToolResult {
+        tool_use_id: Cow<'a, str>,
+        content: &'a str,
+    },
+}
+
+/// A picture in base64.
+#[derive(Debug, Serialize)]
+pub(super) struct ImageSource<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    pub(super) text: Cow<'a, str>,
+    pub(super) media_type: &'a str,
+    pub(super) data: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ToolParam<'a> {
+    pub(super) name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cache_control: Option<CacheControl>,
+    pub(super) description: Option<&'a str>,
+    pub(super) input_schema: Cow<'a, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) strict: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ToolChoiceParam<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) disable_parallel_tool_use: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,6 +131,12 @@ pub(super) struct Block {
     /// Arguments of a tool call where the type is `tool_use`.
     #[serde(default)]
     pub(super) input: Option<Box<RawValue>>,
+    /// Identifier of a tool call.
+    #[serde(default)]
+    pub(super) id: Option<String>,
+    /// Name of a called tool.
+    #[serde(default)]
+    pub(super) name: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

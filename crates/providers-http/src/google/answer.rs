@@ -1,7 +1,8 @@
 //! The state of an answer, complete or streamed: its text and files, its tokens, and why it ends. No I/O.
 
-use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
+use gen_core::{ChatEvent, Fault, Finish, MAX_TOOLS, ProviderError, ToolCall, Usage};
 
+use super::tools;
 use super::wire::{Candidate, GenerateResponse, InlineData, UsageMetadata};
 
 /// Thoughts are output tokens that the API counts separately.
@@ -25,9 +26,26 @@ pub(super) struct AnswerState {
     blocked: Option<String>,
     has_text: bool,
     pub(super) files: Vec<InlineData>,
+    /// Whether tools were offered, without which calls are none.
+    has_tools: bool,
+    any_call: bool,
+    /// Calls that were not yet taken.
+    calls: Vec<ToolCall>,
+    /// Calls that were taken before.
+    taken: usize,
 }
 
 impl AnswerState {
+    pub(super) fn new(has_tools: bool) -> Self {
+        Self { has_tools, ..Self::default() }
+    }
+
+    /// The calls since the last time.
+    pub(super) fn take_calls(&mut self) -> Vec<ToolCall> {
+        self.taken += self.calls.len();
+        std::mem::take(&mut self.calls)
+    }
+
     pub(super) fn usage(&self) -> Usage {
         usage(self.counts)
     }
@@ -61,6 +79,11 @@ impl AnswerState {
         for part in parts.into_iter().filter(|part| part.thought != Some(true)) {
             text.push_str(&part.text.unwrap_or_default());
             self.files.extend(part.inline_data);
+            let room = self.has_tools && self.taken + self.calls.len() < MAX_TOOLS;
+            if let Some(call) = part.function_call.filter(|_| room) {
+                self.calls.push(tools::call(call, part.thought_signature));
+                self.any_call = true;
+            }
         }
     }
 
@@ -82,7 +105,7 @@ impl AnswerState {
     /// Why the model stopped. A refusal after some content ends the answer; a refusal without content is a
     /// failure.
     pub(super) fn finish(&self) -> Result<Finish, ProviderError> {
-        let has_content = self.has_text || !self.files.is_empty();
+        let has_content = self.has_text || self.any_call || !self.files.is_empty();
         if let Some(reason) = &self.blocked {
             return Err(self.failed(Fault::Refused, "the provider blocked the prompt", reason));
         }
@@ -91,6 +114,7 @@ impl AnswerState {
             return Err(self.failed(Fault::Protocol, message, ""));
         };
         match reason.as_str() {
+            "STOP" if self.any_call => Ok(Finish::ToolCalls),
             "STOP" => Ok(Finish::Stop),
             "MAX_TOKENS" | "CONTINUATION" => Ok(Finish::Length),
             reason if is_filter(reason) && has_content => Ok(Finish::Refused),

@@ -5,7 +5,7 @@ use gen_core::structured::{CompiledSchema, Dialect};
 use gen_core::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings,
     ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer, SpeechModel,
-    SpeechRequest, StreamingChatModel, Usage,
+    SpeechRequest, StreamingChatModel, ToolCall, Usage,
 };
 use secrecy::SecretString;
 
@@ -89,7 +89,9 @@ impl ChatModel for Google {
         let schema = compiled.as_ref().map(CompiledSchema::schema);
         let body = map::request(&request, schema, self.settings.structured)?;
         let wanted = using("chat", &request.model);
-        let answer = self.generate(wanted, &body, map::answer, |answer| answer.usage).await?;
+        let has_tools = request.tools.is_offered();
+        let map = |response| map::answer(response, has_tools);
+        let answer = self.generate(wanted, &body, map, |answer| answer.usage).await?;
         Ok(decoded(answer, compiled.as_ref()))
     }
 }
@@ -104,7 +106,8 @@ impl StreamingChatModel for Google {
         let path = ["models", method.as_str()];
         let call = self.endpoint.model_call(&path, using("chat", &request.model));
         let events = call.post_for_events(&[("alt", "sse")], &body).await?;
-        let events = chat_events_of(self.endpoint.clone(), &request, events, AnswerState::default());
+        let reading = AnswerState::new(request.tools.is_offered());
+        let events = chat_events_of(self.endpoint.clone(), &request, events, reading);
         Ok(call.recording_end(events))
     }
 }
@@ -117,6 +120,10 @@ impl EventReader for AnswerState {
         }
         let text = AnswerState::read(self, record);
         Ok(Some(text).filter(|text| !text.is_empty()).map(ChatEvent::Text))
+    }
+
+    fn take_calls(&mut self) -> Vec<ToolCall> {
+        AnswerState::take_calls(self)
     }
 
     fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>> {

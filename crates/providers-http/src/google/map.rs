@@ -2,21 +2,24 @@
 
 use std::borrow::Cow;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use gen_core::{
-    ChatAnswer, ChatRequest, EmbedPurpose, Fault, Finish, ImageAnswer, ImageRequest, ListedModel, Message,
-    ModelKind, Part, ProviderError, Role, SpeechAnswer, SpeechRequest, Usage,
+    ChatAnswer, ChatRequest, EmbedPurpose, Fault, Finish, ImageAnswer, ImageRequest, ListedModel, Media,
+    Message, ModelKind, Part, ProviderError, Role, SpeechAnswer, SpeechRequest, Usage,
 };
 use serde_json::Value;
 
 use super::answer::{AnswerState, usage};
 use super::media;
+use super::tools::{call_part, result_part, tools};
 use super::wire::{
     BatchEmbedRequest, BatchEmbedResponse, ContentParam, DIMENSIONS, EmbedContentRequest, GenerateRequest,
-    GenerateResponse, GenerationConfig, ModelInfo, PrebuiltVoice, ResponseFormat, SpeechConfig, TextFormat,
-    TextPart, UsageMetadata, VoiceConfig,
+    GenerateResponse, GenerationConfig, InlineDataParam, ModelInfo, PartParam, PrebuiltVoice, ResponseFormat,
+    SpeechConfig, TextFormat, UsageMetadata, VoiceConfig,
 };
 use crate::chat_stream::TOKEN_CHARS;
-use crate::prompt;
+use crate::prompt::DocumentNumbers;
 
 /// How a structured answer is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +65,11 @@ pub(super) fn request<'a>(
     let samples = request.temperature.is_some() || request.top_p.is_some() || request.seed.is_some();
     let asked = samples || request.max_tokens.is_some() || !request.stop.is_empty();
     let system = request.system.as_deref().filter(|text| !text.trim().is_empty());
+    let (tools, tool_config) = tools(&request.tools);
     Ok(GenerateRequest {
         contents,
+        tools,
+        tool_config,
         system_instruction: system.map(|text| content(None, text)),
         generation_config: (asked || schema.is_some()).then_some(config),
     })
@@ -71,20 +77,30 @@ pub(super) fn request<'a>(
 
 /// The conversation without empty texts, which the API rejects.
 fn contents(messages: &[Message]) -> Vec<ContentParam<'_>> {
-    let mut number = 1;
+    let mut numbers = DocumentNumbers::default();
     let mut contents = Vec::with_capacity(messages.len());
     for message in messages {
         let mut parts = Vec::with_capacity(message.parts.len());
         for part in &message.parts {
-            let text = match part {
+            parts.push(match part {
                 Part::Text(text) if text.trim().is_empty() => continue,
-                Part::Text(text) => Cow::Borrowed(text.as_str()),
+                Part::Text(text) => text_part(Cow::Borrowed(text.as_str())),
                 Part::Document { name, description, text } => {
-                    number += 1;
-                    Cow::Owned(prompt::document(number - 1, name, description.as_deref(), text))
+                    text_part(Cow::Owned(numbers.document(name, description.as_deref(), text)))
                 }
-            };
-            parts.push(TextPart { text });
+                Part::Picture(Media { bytes, content_type }) => PartParam {
+                    inline_data: Some(InlineDataParam {
+                        mime_type: content_type,
+                        data: STANDARD.encode(bytes),
+                    }),
+                    ..PartParam::default()
+                },
+                Part::ToolCall(call) => {
+                    let is_first = parts.iter().all(|part: &PartParam<'_>| part.function_call.is_none());
+                    call_part(call, is_first)
+                }
+                Part::ToolResult { name, text, .. } => result_part(name, text),
+            });
         }
         let role = match message.role {
             Role::User => "user",
@@ -98,7 +114,11 @@ fn contents(messages: &[Message]) -> Vec<ContentParam<'_>> {
 }
 
 fn content<'a>(role: Option<&'static str>, text: &'a str) -> ContentParam<'a> {
-    ContentParam { role, parts: vec![TextPart { text: Cow::Borrowed(text) }] }
+    ContentParam { role, parts: vec![text_part(Cow::Borrowed(text))] }
+}
+
+fn text_part(text: Cow<'_, str>) -> PartParam<'_> {
+    PartParam { text: Some(text), ..PartParam::default() }
 }
 
 /// The body of a picture request.
@@ -122,16 +142,22 @@ pub(super) fn speech_request<'a>(request: &'a SpeechRequest, voice: &'a str) -> 
 
 fn media_request<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateRequest<'a> {
     let contents = vec![content(Some("user"), text)];
-    GenerateRequest { contents, system_instruction: None, generation_config: Some(config) }
+    GenerateRequest {
+        contents,
+        system_instruction: None,
+        generation_config: Some(config),
+        tools: None,
+        tool_config: None,
+    }
 }
 
-/// The text answer.
-pub(super) fn answer(response: GenerateResponse) -> Result<ChatAnswer, ProviderError> {
-    let mut answering = AnswerState::default();
+/// The text answer. `has_tools`: whether tools were offered, without which calls are none.
+pub(super) fn answer(response: GenerateResponse, has_tools: bool) -> Result<ChatAnswer, ProviderError> {
+    let mut answering = AnswerState::new(has_tools);
     let text = answering.read(response);
     let finish = answering.finish()?;
-    let usage = answering.usage();
-    Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings: Vec::new() })
+    let (usage, tool_calls) = (answering.usage(), answering.take_calls());
+    Ok(ChatAnswer { text, tool_calls, finish, usage, ..ChatAnswer::default() })
 }
 
 /// The pictures of an answer.

@@ -4,6 +4,7 @@ mod answer;
 mod client;
 mod map;
 mod media;
+mod tools;
 mod wav;
 mod wire;
 

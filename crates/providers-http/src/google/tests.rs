@@ -12,6 +12,10 @@ use super::answer::AnswerState;
 use super::map::{self, GoogleStructured};
 use super::wire;
 
+fn whole(response: wire::GenerateResponse) -> Result<ChatAnswer, ProviderError> {
+    map::answer(response, false)
+}
+
 fn ask(parts: Vec<Part>) -> ChatRequest {
     let messages = vec![Message { role: Role::User, parts }];
     ChatRequest { model: "m".into(), messages, ..ChatRequest::default() }
@@ -35,7 +39,7 @@ fn answered(reason: Value, parts: Value) -> wire::GenerateResponse {
 }
 
 fn answer(reason: Value, parts: Value) -> Result<ChatAnswer, ProviderError> {
-    map::answer(answered(reason, parts))
+    whole(answered(reason, parts))
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn a_request_without_text_is_told_before_it_is_sent() {
 
 #[test]
 fn thoughts_are_counted_but_not_shown() {
-    let answer = map::answer(response(json!({
+    let answer = whole(response(json!({
         "candidates": [{
             "content": {"role": "model", "parts": [
                 {"text": "hm", "thought": true}, {"text": "One, "}, {"new": {}}, {"text": "two."}
@@ -129,11 +133,11 @@ fn every_finish_reason_has_its_meaning() {
 fn a_blocked_prompt_is_a_refusal_and_an_answer_of_nothing_is_a_fault() {
     let blocked = json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
         "usageMetadata": {"promptTokenCount": 9}});
-    let error = map::answer(response(blocked)).unwrap_err();
+    let error = whole(response(blocked)).unwrap_err();
     assert_eq!((error.fault, error.usage.input_tokens), (Fault::Refused, 9));
     assert_eq!(error.message, "the provider blocked the prompt (PROHIBITED_CONTENT)");
     for value in [json!({}), json!({"candidates": []}), json!({"candidates": null})] {
-        assert_eq!(map::answer(response(value)).unwrap_err().fault, Fault::Protocol);
+        assert_eq!(whole(response(value)).unwrap_err().fault, Fault::Protocol);
     }
 }
 

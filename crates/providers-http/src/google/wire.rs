@@ -27,18 +27,82 @@ pub(super) struct GenerateRequest<'a> {
     pub(super) system_instruction: Option<ContentParam<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generation_config: Option<GenerationConfig<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tools: Option<[ToolParam<'a>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tool_config: Option<ToolConfig<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct ContentParam<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) role: Option<&'static str>,
-    pub(super) parts: Vec<TextPart<'a>>,
+    pub(super) parts: Vec<PartParam<'a>>,
+}
+
+/// A part of a content; one of the first four fields is set.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PartParam<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) inline_data: Option<InlineDataParam<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) function_call: Option<FunctionCallParam<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) function_response: Option<FunctionResponseParam<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thought_signature: Option<&'a str>,
+}
+
+/// A file in base64.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InlineDataParam<'a> {
+    pub(super) mime_type: &'a str,
+    pub(super) data: String,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct TextPart<'a> {
-    pub(super) text: Cow<'a, str>,
+pub(super) struct FunctionCallParam<'a> {
+    pub(super) name: &'a str,
+    pub(super) args: Value,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct FunctionResponseParam<'a> {
+    pub(super) name: &'a str,
+    pub(super) response: Value,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToolParam<'a> {
+    pub(super) function_declarations: Vec<FunctionDeclaration<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FunctionDeclaration<'a> {
+    pub(super) name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<&'a str>,
+    pub(super) parameters_json_schema: &'a Value,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToolConfig<'a> {
+    pub(super) function_calling_config: FunctionCallingConfig<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FunctionCallingConfig<'a> {
+    pub(super) mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) allowed_function_names: Option<[&'a str; 1]>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -137,6 +201,19 @@ pub(super) struct Part {
     pub(super) thought: Option<bool>,
     #[serde(default)]
     pub(super) inline_data: Option<InlineData>,
+    #[serde(default)]
+    pub(super) function_call: Option<FunctionCall>,
+    /// What the model wants back with the call.
+    #[serde(default)]
+    pub(super) thought_signature: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct FunctionCall {
+    #[serde(default)]
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) args: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -106,7 +106,8 @@ impl ChatModel for OpenAiCompatible {
             Ok(completion) => completion,
             Err(error) => return cut_off(error, &body, warnings),
         };
-        let answer = chat_answer(completion, input_characters(&body), warnings)?;
+        let has_tools = request.tools.is_offered();
+        let answer = chat_answer(completion, input_characters(&body), has_tools, warnings)?;
         call.record_usage(&answer.usage);
         Ok(decoded(answer, compiled.as_ref()))
     }
@@ -121,8 +122,8 @@ impl StreamingChatModel for OpenAiCompatible {
         let (body, warnings) = chat_body(&self.profile, &request, schema, true);
         let call = self.endpoint.model_call(CHAT, self.using("chat", &request.model));
         let events = call.post_for_events(&[], &body).await.map_err(|error| unusable(error, &body))?;
-        let opening =
-            StreamContext { input: input_characters(&body), warnings, lenient: self.profile.lenient };
+        let (input, has_tools) = (input_characters(&body), request.tools.is_offered());
+        let opening = StreamContext { input, has_tools, warnings, lenient: self.profile.lenient };
         Ok(call.recording_end(chat_events(self.endpoint.clone(), events, opening)))
     }
 }

@@ -1,22 +1,21 @@
 //! Maps requests and answers between the ports and OpenAI's JSON. No I/O.
 
-use std::borrow::Cow;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gen_core::{
     ChatAnswer, ChatRequest, Fault, Finish, ImageAnswer, ImageRequest, Media, ProviderError, ResponseSchema,
-    Role, SpeechRequest, Usage,
+    SpeechRequest, Usage, picture_type,
 };
 use serde_json::Value;
 
+use super::messages::{ChatMessage, chat_messages};
 use super::profile::Profile;
+use super::tools::{calls, tool_params};
 use super::wire::{
-    ChatBody, ChatCompletion, ChatMessage, ImageBody, Images, JsonSchema, ResponseFormat, SpeechBody,
-    StreamOptions, TokenUsage,
+    ChatBody, ChatCompletion, ImageBody, Images, JsonSchema, ResponseFormat, SpeechBody, StreamOptions,
+    TokenUsage,
 };
 use crate::lenient::Scalar;
-use crate::prompt;
 
 /// Requested speech format and its content type.
 pub(super) const SPEECH: (&str, &str) = ("mp3", "audio/mpeg");
@@ -32,15 +31,8 @@ pub(super) fn chat_body<'a>(
     schema: Option<&'a Value>,
     stream: bool,
 ) -> (ChatBody<'a>, Vec<String>) {
-    let system = request.system.as_deref().map(|text| ChatMessage { role: "system", content: text.into() });
-    let spoken = prompt::texts(&request.messages).into_iter().zip(&request.messages);
-    let spoken = spoken.map(|(text, message)| ChatMessage {
-        role: match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        },
-        content: Cow::Owned(text),
-    });
+    let system = request.system.as_deref().map(|text| ChatMessage::text("system", text));
+    let spoken = chat_messages(profile, &request.messages);
     let takes_sampling = profile.takes_temperature(&request.model);
     let given = [
         ("temperature", request.temperature.is_some()),
@@ -62,6 +54,7 @@ pub(super) fn chat_body<'a>(
         random_seed: request.seed.filter(|_| profile.random_seed),
         stop: if takes_sampling { &request.stop } else { &[] },
         response_format: request.response_schema.as_ref().zip(schema).map(response_format),
+        tools: tool_params(profile, &request.tools),
         stream: stream.then_some(true),
         stream_options: (stream && profile.asks_for_usage).then_some(StreamOptions { include_usage: true }),
     };
@@ -72,10 +65,12 @@ fn response_format<'a>((asked, schema): (&'a ResponseSchema, &'a Value)) -> Resp
     ResponseFormat::JsonSchema { json_schema: JsonSchema { name: &asked.name, strict: true, schema } }
 }
 
-/// The answer in a completion. `input` is the size of the request in characters.
+/// The answer in a completion. `input` is the size of the request in characters; `has_tools`: whether tools were
+/// offered, without which calls are none.
 pub(super) fn chat_answer(
     completion: ChatCompletion,
     input: u64,
+    has_tools: bool,
     warnings: Vec<String>,
 ) -> Result<ChatAnswer, ProviderError> {
     let usage = completion.usage;
@@ -85,10 +80,15 @@ pub(super) fn chat_answer(
     let said = choice.message.unwrap_or_default();
     let (text, refusal) = (said.content.0.unwrap_or_default(), said.refusal.text().unwrap_or_default());
     let shown = if text.is_empty() { refusal.clone() } else { text };
-    let usage = usage_or_estimate(usage, input, characters(&shown));
-    let finish = finish_reason(&choice.finish_reason, !refusal.is_empty(), !shown.is_empty())
+    let tool_calls = if has_tools { calls(said.tool_calls) } else { Vec::new() };
+    let called: u64 =
+        tool_calls.iter().map(|call| characters(&call.name) + characters(&call.arguments)).sum();
+    let usage = usage_or_estimate(usage, input, characters(&shown) + called);
+    let any = !shown.is_empty() || !tool_calls.is_empty();
+    let finish = finish_reason(&choice.finish_reason, !refusal.is_empty(), any)
         .map_err(|error| ProviderError { usage, ..error })?;
-    Ok(ChatAnswer { text: shown, citations: Vec::new(), finish, usage, warnings })
+    let finish = with_calls(finish, !tool_calls.is_empty());
+    Ok(ChatAnswer { text: shown, tool_calls, finish, usage, warnings, ..ChatAnswer::default() })
 }
 
 /// The finish reason. A filter without any text, and a failure within the answer, are errors.
@@ -110,6 +110,11 @@ pub(super) fn finish_reason(reason: &Scalar, refused: bool, any_text: bool) -> R
         "" | "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Ok(Finish::Stop),
         _ => Ok(Finish::Other),
     }
+}
+
+/// The reason of an answer with calls of tools: some own servers say that it is complete.
+pub(super) fn with_calls(finish: Finish, any_call: bool) -> Finish {
+    if any_call && finish == Finish::Stop { Finish::ToolCalls } else { finish }
 }
 
 /// Reported token counts, or estimates from characters.
@@ -134,7 +139,7 @@ pub(super) fn characters(text: &str) -> u64 {
 
 /// Number of Unicode characters of everything that the model reads.
 pub(super) fn input_characters(body: &ChatBody<'_>) -> u64 {
-    body.messages.iter().map(|message| characters(&message.content)).sum()
+    body.messages.iter().map(ChatMessage::characters).sum()
 }
 
 /// llama.cpp answers an incomplete structured text with status 500. This is no failure of the server, but an
@@ -161,7 +166,7 @@ pub(super) fn cut_off(
         return Err(error);
     }
     let usage = error.usage;
-    Ok(ChatAnswer { text: String::new(), citations: Vec::new(), finish: Finish::Length, usage, warnings })
+    Ok(ChatAnswer { finish: Finish::Length, usage, warnings, ..ChatAnswer::default() })
 }
 
 /// The body of a picture request; `size` is from the settings.
@@ -203,17 +208,6 @@ pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, 
         return Err(failed("the provider's answer has no picture"));
     }
     Ok(ImageAnswer { images, text, usage })
-}
-
-/// Detects the type of a picture from its first bytes.
-fn picture_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        _ => None,
-    }
 }
 
 /// The body of a speech request; `voice` is from the settings.

@@ -3,10 +3,12 @@
 mod client;
 mod embeddings;
 mod map;
+mod messages;
 mod model_page;
 mod models;
 mod profile;
 mod stream;
+mod tools;
 mod vector;
 mod wire;
 

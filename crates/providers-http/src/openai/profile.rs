@@ -24,6 +24,10 @@ pub(super) struct Profile {
     pub(super) fixed_temperature: bool,
     /// Whether the seed is called `random_seed`, not `seed`.
     pub(super) random_seed: bool,
+    /// What the tool choice is called that requires a call of any tool.
+    pub(super) requires_tool: &'static str,
+    /// Whether ids of tool calls have nine letters and digits.
+    pub(super) short_call_ids: bool,
     /// Whether vectors are requested in base64, which is shorter.
     pub(super) base64_vectors: bool,
     /// Whether the number of dimensions is called `dimensions`, not `output_dimension`.
@@ -56,6 +60,8 @@ pub(super) const OPENAI: Profile = Profile {
     asks_for_usage: true,
     fixed_temperature: true,
     random_seed: false,
+    requires_tool: "required",
+    short_call_ids: false,
     base64_vectors: true,
     dimensions: true,
     texts: 1024,
@@ -76,6 +82,8 @@ pub(super) const MISTRAL: Profile = Profile {
     asks_for_usage: false,
     fixed_temperature: false,
     random_seed: true,
+    requires_tool: "any",
+    short_call_ids: true,
     base64_vectors: false,
     dimensions: false,
     texts: 512,
@@ -95,6 +103,8 @@ pub(super) const OWN: Profile = Profile {
     asks_for_usage: true,
     fixed_temperature: false,
     random_seed: false,
+    requires_tool: "required",
+    short_call_ids: false,
     base64_vectors: false,
     dimensions: true,
     texts: 256,

@@ -6,7 +6,8 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use gen_core::{ChatEvent, ChatEvents, Fault, ProviderError};
 
-use super::map::{characters, finish_reason, usage_or_estimate};
+use super::map::{characters, finish_reason, usage_or_estimate, with_calls};
+use super::tools::CallStream;
 use super::wire::{Chunk, ChunkChoice, TokenUsage};
 use crate::lenient::Scalar;
 use crate::transport::{Endpoint, Events, ServerEvent};
@@ -16,6 +17,8 @@ use crate::transport::{Endpoint, Events, ServerEvent};
 pub(super) struct StreamContext {
     /// Characters that the model reads.
     pub(super) input: u64,
+    /// Whether tools were offered, without which calls are none.
+    pub(super) has_tools: bool,
     /// Warnings on dropped parts of the request.
     pub(super) warnings: Vec<String>,
     /// Whether the vendor's end marker suffices without a finish reason.
@@ -42,8 +45,8 @@ struct Reader {
 impl Reader {
     async fn next(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
         loop {
-            if let Some(text) = self.answer.texts.pop_front() {
-                return Some(Ok(ChatEvent::Text(text)));
+            if let Some(piece) = self.answer.pieces.pop_front() {
+                return Some(Ok(piece));
             }
             if self.over {
                 return None;
@@ -86,7 +89,8 @@ impl Reader {
 struct Answer {
     opening: StreamContext,
     /// Pieces that are not yet emitted.
-    texts: VecDeque<String>,
+    pieces: VecDeque<ChatEvent>,
+    calls: CallStream,
     written: u64,
     refused: bool,
     reason: Scalar,
@@ -95,8 +99,8 @@ struct Answer {
 
 impl Answer {
     fn new(opening: StreamContext) -> Self {
-        let texts = VecDeque::new();
-        Self { opening, texts, written: 0, refused: false, reason: Scalar::None, usage: None }
+        let (pieces, calls) = (VecDeque::new(), CallStream::default());
+        Self { opening, pieces, calls, written: 0, refused: false, reason: Scalar::None, usage: None }
     }
 
     fn add(&mut self, chunk: Chunk) {
@@ -107,7 +111,13 @@ impl Answer {
         self.refused |= refusal.is_some();
         for text in [said.content.0, refusal].into_iter().flatten().filter(|text| !text.is_empty()) {
             self.written = self.written.saturating_add(characters(&text));
-            self.texts.push_back(text);
+            self.pieces.push_back(ChatEvent::Text(text));
+        }
+        for entry in said.tool_calls.into_iter().filter(|_| self.opening.has_tools) {
+            let delta = self.calls.delta(entry, false);
+            self.written =
+                self.written.saturating_add(characters(&delta.name) + characters(&delta.arguments));
+            self.pieces.push_back(ChatEvent::ToolCall(delta));
         }
         if finish_reason != Scalar::None {
             self.reason = finish_reason;
@@ -143,6 +153,7 @@ impl Answer {
 
     fn end(&mut self) -> Result<ChatEvent, ProviderError> {
         let finish = finish_reason(&self.reason, self.refused, self.written > 0)?;
+        let finish = with_calls(finish, !self.calls.is_empty());
         let warnings = std::mem::take(&mut self.opening.warnings);
         Ok(ChatEvent::End { finish, usage: self.usage_so_far(), warnings })
     }

@@ -1,11 +1,12 @@
 //! The JSON of OpenAI's API as far as it is used. It is written exactly and read leniently.
 
-use std::borrow::Cow;
-
+use gen_core::MAX_TOOLS;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::messages::ChatMessage;
+use super::tools::{ToolCallEntry, ToolParams};
 use super::vector::Vector;
 use crate::lenient::{Count, Scalar, Text, first};
 
@@ -30,16 +31,12 @@ pub(super) struct ChatBody<'a> {
     pub(super) stop: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_format: Option<ResponseFormat<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) tools: Option<ToolParams<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stream: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stream_options: Option<StreamOptions>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ChatMessage<'a> {
-    pub(super) role: &'static str,
-    pub(super) content: Cow<'a, str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,6 +78,8 @@ pub(super) struct Choice {
 pub(super) struct AssistantMessage {
     #[serde(default)]
     pub(super) content: Text,
+    #[serde(default, deserialize_with = "first::<MAX_TOOLS, _, _>")]
+    pub(super) tool_calls: Vec<ToolCallEntry>,
     #[serde(default)]
     pub(super) refusal: Scalar,
 }

@@ -59,7 +59,7 @@ pub(super) fn record_failure(span: &Span, error: &ProviderError) {
 pub(super) fn recording_end(span: Span, events: ChatEvents) -> ChatEvents {
     let record = move |event: &Result<ChatEvent, ProviderError>| match event {
         Ok(ChatEvent::End { usage, .. }) => record_usage(&span, usage),
-        Ok(ChatEvent::Text(_)) => {}
+        Ok(ChatEvent::Text(_) | ChatEvent::ToolCall(_)) => {}
         Err(error) => {
             record_usage(&span, &error.usage);
             record_failure(&span, error);

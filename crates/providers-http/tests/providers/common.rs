@@ -93,7 +93,7 @@ pub(crate) fn text(events: &[ChatEvent]) -> String {
             assert!(!text.is_empty(), "no empty pieces");
             text.as_str()
         }
-        ChatEvent::End { .. } => "",
+        ChatEvent::ToolCall(_) | ChatEvent::End { .. } => "",
     });
     texts.collect()
 }

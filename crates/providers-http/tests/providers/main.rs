@@ -6,4 +6,5 @@ mod connections;
 mod oidc;
 mod openai;
 mod search;
+mod tools;
 mod vendors;

@@ -54,7 +54,7 @@ struct DraftAnswer {
 pub(crate) fn answer_question(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let draft = draft(request)?;
     let (pieces, finish, usage) = limit_tokens(draft.pieces, draft.input, request.max_tokens);
-    Ok(ChatAnswer { text: pieces.concat(), citations: Vec::new(), finish, usage, warnings: draft.warnings })
+    Ok(ChatAnswer { text: pieces.concat(), finish, usage, warnings: draft.warnings, ..ChatAnswer::default() })
 }
 
 /// As [`answer_question`], streamed by sentence.
@@ -184,7 +184,7 @@ fn prompts(request: &ChatRequest) -> (String, Option<String>) {
         request.messages.iter().rev().filter(|message| message.role == Role::User).map(|message| {
             let texts = message.parts.iter().filter_map(|part| match part {
                 Part::Text(text) => Some(text.as_str()),
-                Part::Document { .. } => None,
+                _ => None,
             });
             let text = texts.collect::<Vec<_>>().join("\n");
             text.chars().take(MAX_PROMPT).collect::<String>()

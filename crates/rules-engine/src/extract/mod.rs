@@ -53,7 +53,7 @@ pub(crate) fn extract(request: &ChatRequest, wanted: &ResponseSchema) -> Result<
     let usage =
         // Four bytes a token, as `Text::tokens`; the model is free, so it is an estimate for statistics.
         Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
-    Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
+    Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, ..ChatAnswer::default() })
 }
 
 /// A value with its source span, in Unicode characters, and confidence.

@@ -105,6 +105,7 @@ fn the_stream_gives_the_same_text_and_usage() {
     let (mut text, mut pieces, mut end) = (String::new(), 0, None);
     for event in events {
         match event {
+            ChatEvent::ToolCall(_) => panic!("the built-in model calls no tool"),
             ChatEvent::Text(piece) => {
                 assert!(end.is_none() && !piece.is_empty());
                 text.push_str(&piece);

@@ -39,7 +39,7 @@ impl ChatModel for SimulatedVendor {
         let mut parts = request.messages.iter().flat_map(|message| &message.parts);
         let text = parts.find_map(|part| match part {
             Part::Document { text, .. } => Some(text.clone()),
-            Part::Text(_) => None,
+            _ => None,
         });
         let group = text.as_deref().and_then(group_of);
         if let Some(group) = group {

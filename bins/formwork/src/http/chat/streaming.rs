@@ -10,7 +10,7 @@ use store_diesel::RequestAudit;
 
 use super::responses::{Answer, answer};
 use crate::http::ApiError;
-use crate::http::generate_stream::{event, streamed, with_pulse};
+use crate::http::generate_stream::{PULSE, event, streamed, with_pulse};
 use crate::http::sse::until;
 use crate::shutdown::{ServerPhase, Shutdown};
 
@@ -52,6 +52,8 @@ pub(super) fn events(
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
                 Some((event("delta", &json!({"text": text})), Some((events, chat, exchange, audit))))
             }
+            // The chat of an agent offers no tools.
+            Ok(Some(Ok(GenerateEvent::ToolCall(_)))) => Some((PULSE, Some((events, chat, exchange, audit)))),
             Ok(Some(Ok(GenerateEvent::End(said)))) => {
                 let finish = chat.finish(exchange, *said);
                 let finished = match audit {

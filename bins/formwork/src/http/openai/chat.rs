@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use gen_core::GenerateAnswer;
+use gen_core::{GenerateAnswer, GenerateError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -10,11 +10,13 @@ use shared_core::new_id;
 
 use super::super::citations::ContextRecord;
 use super::super::operation::Registry;
-use super::super::request::{Body, Caller};
+use super::super::picture_body::PictureBody;
+use super::super::request::Caller;
 use super::super::{HandlerResult, sse};
 use super::chat_body::ChatBody;
 use super::chat_stream;
 use super::completion::{CompletionUsage, Heading, finish_reason, unix_seconds};
+use super::tools::CallEntry;
 use crate::app::AppState;
 use runtime_tokio::SystemRng;
 
@@ -87,13 +89,20 @@ struct Choice {
 struct Answer {
     /// `assistant`.
     role: &'static str,
-    /// The text.
-    content: String,
+    /// The text; null where there are calls alone.
+    content: Option<String>,
     /// Null.
     refusal: Option<()>,
+    /// Calls of tools that the model asks for; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<CallEntry>,
 }
 
-async fn create(state: web::Data<AppState>, caller: Caller, Body(wanted): Body<ChatBody>) -> HandlerResult {
+async fn create(
+    state: web::Data<AppState>,
+    caller: Caller,
+    PictureBody(wanted): PictureBody<ChatBody>,
+) -> HandlerResult {
     let now = state.clock.now();
     let heading = Heading {
         id: new_id("chatcmpl", now, &SystemRng),
@@ -103,19 +112,22 @@ async fn create(state: web::Data<AppState>, caller: Caller, Body(wanted): Body<C
     let (streamed, payer, warnings) = (wanted.stream.unwrap_or_default(), caller.payer(), wanted.warnings());
     let with_usage =
         wanted.stream_options.as_ref().and_then(|options| options.include_usage).unwrap_or_default();
-    let request = wanted.request(&state, &caller).await?;
+    let (request, places) = wanted.request(&state, &caller).await?;
+    let in_body = |error: GenerateError| error.with_paths(|path| places.path_of(path));
     if streamed {
-        let events = state.generate.stream(&payer, request).await?;
+        let events = state.generate.stream(&payer, request).await.map_err(in_body)?;
         return Ok(chat_stream::answer(&state.shutdown, events, heading, with_usage));
     }
-    let answer = state.generate.generate(&payer, request).await?;
+    let answer = state.generate.generate(&payer, request).await.map_err(in_body)?;
     Ok(HttpResponse::Ok().json(ChatCompletion::of(answer, heading, warnings)))
 }
 
 impl ChatCompletion {
     fn of(answer: GenerateAnswer, heading: Heading, mut warnings: Vec<String>) -> Self {
         warnings.extend(answer.warnings);
-        let message = Answer { role: "assistant", content: answer.text, refusal: None };
+        let tool_calls: Vec<CallEntry> = answer.tool_calls.into_iter().map(CallEntry::from).collect();
+        let content = Some(answer.text).filter(|text| !text.is_empty() || tool_calls.is_empty());
+        let message = Answer { role: "assistant", content, refusal: None, tool_calls };
         let finish_reason = finish_reason(answer.finish);
         Self {
             id: heading.id,

@@ -1,12 +1,14 @@
 //! The body of a chat completion, and the generation that it asks for.
 
-use gen_core::{BaseQuery, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS};
+use gen_core::{BaseQuery, GenerateRequest, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS, MAX_TOOLS};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::ApiError;
 use super::super::request::Caller;
+use super::messages::{Conversation, MessageBody, MessagePlaces};
+use super::tools::{ToolChoiceEntry, ToolEntry, tool_set};
 use crate::app::AppState;
 
 /// Parameters that change an answer and are not passed on; each gives a warning.
@@ -23,7 +25,7 @@ const IGNORED: [&str; 9] = [
 ];
 
 /// Parameters without which an answer would be wrong, so that a request with them is refused.
-const REFUSED: [&str; 3] = ["tools", "functions", "web_search_options"];
+const REFUSED: [&str; 3] = ["functions", "function_call", "web_search_options"];
 
 /// The request as OpenAI's interface describes it. Parameters that are not listed have no effect.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,7 +33,7 @@ const REFUSED: [&str; 3] = ["tools", "functions", "web_search_options"];
 pub(super) struct ChatBody {
     /// `model@provider`, `agent:<namespace>` for an agent, or `kb:<id>` for a knowledge base.
     pub(super) model: String,
-    /// The conversation, oldest first. The last message is the user's.
+    /// The conversation, oldest first. The last message is the user's, or the result of a tool.
     messages: Vec<MessageBody>,
     /// Whether the answer is streamed.
     #[serde(default)]
@@ -65,6 +67,16 @@ pub(super) struct ChatBody {
     #[serde(default)]
     #[schemars(with = "Option<Map<String, Value>>")]
     response_format: Option<Value>,
+    /// Functions that the model may call.
+    #[serde(default)]
+    #[schemars(length(max = MAX_TOOLS))]
+    tools: Option<Vec<ToolEntry>>,
+    /// Which of them it calls: `auto`, `none`, `required`, or one by its name.
+    #[serde(default)]
+    tool_choice: Option<ToolChoiceEntry>,
+    /// Whether one answer may have several calls.
+    #[serde(default)]
+    parallel_tool_calls: Option<bool>,
     /// Number of answers: 1.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1))]
@@ -100,26 +112,6 @@ pub(super) struct StreamOptions {
     pub(super) include_usage: Option<bool>,
 }
 
-/// A message of the conversation.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ChatCompletionMessage")]
-struct MessageBody {
-    /// `system`, `developer`, `user` or `assistant`.
-    role: String,
-    /// The text, or parts: `{"type": "text", "text"}` and, from the user, `{"type": "file", "file": {"file_id"}}`.
-    #[serde(default)]
-    #[schemars(with = "Option<Value>")]
-    content: Value,
-}
-
-/// The conversation in the form of this server's own generation.
-#[derive(Debug, Default)]
-struct Conversation {
-    system: Vec<String>,
-    messages: Vec<HistoryMessage>,
-    files: Vec<String>,
-}
-
 impl ChatBody {
     /// The parameters without effect, one sentence each.
     pub(super) fn warnings(&self) -> Vec<String> {
@@ -127,34 +119,36 @@ impl ChatBody {
         IGNORED.iter().filter(given).map(|name| format!("'{name}' has no effect here")).collect()
     }
 
-    /// The generation that is asked for. An agent gives its model, instructions and knowledge bases.
+    /// The generation that is asked for, and where its parts stand in the body. An agent gives its model, instructions
+    /// and knowledge bases.
     pub(super) async fn request(
         self,
         state: &AppState,
         caller: &Caller,
-    ) -> Result<GenerateRequest, ApiError> {
+    ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
         self.check()?;
         let conversation = Conversation::read(self.messages)?;
-        let mut messages = conversation.messages;
-        let Some(prompt) = messages.pop().filter(|last| last.role == "user") else {
-            return Err(ApiError::invalid("/messages", "the last of 'messages' must have the role 'user'"));
-        };
+        let reads = conversation.reads_documents();
         let mut system = conversation.system;
         let (model_id, knowledge, instructions) = target(state, caller, self.model).await?;
         if !instructions.is_empty() {
             system.insert(0, instructions);
         }
         caller.check_bases(knowledge.iter().map(String::as_str))?;
-        if caller.0.key_bases.is_some() && !conversation.files.is_empty() {
+        if caller.0.key_bases.is_some() && reads {
             return Err(ApiError::restricted_key(
                 "the API key may search knowledge bases only, and read no documents",
             ));
         }
-        Ok(GenerateRequest {
+        let places = conversation.places;
+        let request = GenerateRequest {
             model_id,
-            prompt: prompt.content,
+            prompt: conversation.prompt.content,
+            pictures: conversation.prompt.pictures,
+            tool_messages: conversation.after,
+            tools: tool_set(self.tools, self.tool_choice, self.parallel_tool_calls),
             system: Some(system.join("\n\n")).filter(|text| !text.is_empty()),
-            messages,
+            messages: conversation.before,
             knowledge: knowledge.iter().map(|id| BaseQuery::from(id.as_str())).collect(),
             urls: conversation.files,
             temperature: self.temperature,
@@ -164,7 +158,8 @@ impl ChatBody {
             max_tokens: self.max_completion_tokens.or(self.max_tokens),
             response_format: self.response_format.filter(|format| !format.is_null()),
             ..GenerateRequest::default()
-        })
+        };
+        Ok((request, places))
     }
 
     fn check(&self) -> Result<(), ApiError> {
@@ -203,50 +198,4 @@ async fn target(
         return Ok((state.agents.default_model().to_string(), vec![base.to_owned()], String::new()));
     }
     Ok((model, Vec::new(), String::new()))
-}
-
-impl Conversation {
-    fn read(messages: Vec<MessageBody>) -> Result<Self, ApiError> {
-        let mut read = Self::default();
-        for (at, MessageBody { role, content }) in messages.into_iter().enumerate() {
-            let path = format!("/messages/{at}");
-            let content = read.text(content, &format!("{path}/content"))?;
-            match role.as_str() {
-                "system" | "developer" => read.system.push(content),
-                "user" | "assistant" => read.messages.push(HistoryMessage { role, content }),
-                _ => {
-                    let rule = "'role' must be system, developer, user or assistant";
-                    return Err(ApiError::invalid(format!("{path}/role"), rule));
-                }
-            }
-        }
-        Ok(read)
-    }
-
-    /// The text of a content; its files are added to the documents of the request.
-    fn text(&mut self, content: Value, path: &str) -> Result<String, ApiError> {
-        let parts = match content {
-            Value::String(text) => return Ok(text),
-            Value::Array(parts) => parts,
-            _ => return Err(ApiError::invalid(path, "'content' must be a text or a list of parts")),
-        };
-        let mut texts = Vec::new();
-        for (at, part) in parts.iter().enumerate() {
-            match (part["type"].as_str(), part["text"].as_str(), part["file"]["file_id"].as_str()) {
-                (Some("text"), Some(text), _) => texts.push(text.to_owned()),
-                (Some("file"), _, Some(id)) => self.files.push(file_id(id).to_owned()),
-                _ => {
-                    let rule = "a part must be {\"type\": \"text\", \"text\": …} or {\"type\": \"file\", \"file\": \
-                                {\"file_id\": …}}";
-                    return Err(ApiError::invalid(format!("{path}/{at}"), rule));
-                }
-            }
-        }
-        Ok(texts.join("\n"))
-    }
-}
-
-/// The id of a file, which clients of this interface expect to begin with `file-`.
-fn file_id(id: &str) -> &str {
-    id.strip_prefix("file-").unwrap_or(id)
 }

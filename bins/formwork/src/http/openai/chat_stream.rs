@@ -14,6 +14,7 @@ use super::super::generate_stream::{streamed, with_pulse};
 use super::super::sse::until;
 use super::completion::{CompletionUsage, Heading, finish_reason};
 use super::error::failure_body;
+use super::tools::call_delta;
 use crate::shutdown::{ServerPhase, Shutdown};
 
 /// For the description.
@@ -64,6 +65,9 @@ fn chunks(events: GenerateEvents, heading: Heading, with_usage: bool) -> impl St
                 Err(pulse) => Some((pulse, State::Texts(events))),
                 Ok(Some(Ok(GenerateEvent::Text(text)))) => {
                     Some((data(&heading.chunk(&json!({"content": text}), None)), State::Texts(events)))
+                }
+                Ok(Some(Ok(GenerateEvent::ToolCall(delta)))) => {
+                    Some((data(&heading.chunk(&call_delta(&delta), None)), State::Texts(events)))
                 }
                 Ok(Some(Ok(GenerateEvent::End(answer)))) => {
                     let mut last = heading.chunk(&json!({}), Some(finish_reason(answer.finish)));

@@ -68,23 +68,22 @@ fn class(status: u16) -> &'static str {
 }
 
 /// What this server's own generation calls the parameters of the base.
-const NAMES: [(&str, &str); 5] = [
+const NAMES: [(&str, &str); 9] = [
     ("modelId", "model"),
     ("maxTokens", "max_tokens"),
     ("responseFormat", "response_format"),
     ("prompt", "messages"),
     ("topP", "top_p"),
+    ("toolMessages", "messages"),
+    ("toolChoice", "tool_choice"),
+    ("toolCalls", "tool_calls"),
+    ("toolCallId", "tool_call_id"),
 ];
 
 /// A JSON pointer as a path with dots.
 fn parameter(pointer: &str) -> String {
-    let mut parts: Vec<&str> = pointer.trim_start_matches('/').split('/').collect();
-    if let Some(first) = parts.first_mut()
-        && let Some((_, name)) = NAMES.iter().find(|(own, _)| own == first)
-    {
-        *first = name;
-    }
-    parts.join(".")
+    let name = |part| NAMES.iter().find(|(own, _)| *own == part).map_or(part, |(_, name)| *name);
+    pointer.trim_start_matches('/').split('/').map(name).collect::<Vec<_>>().join(".")
 }
 
 /// A sentence with the parameter names of the base.

@@ -8,7 +8,9 @@ mod completion;
 mod embeddings;
 mod error;
 mod media;
+mod messages;
 mod models;
+mod tools;
 
 use super::operation::Registry;
 

@@ -108,7 +108,7 @@ impl ChatService {
             Speaker::Assistant => "assistant",
         };
         let turns = turns.map_err(ChatError::Store)?.into_iter().filter(|turn| !turn.text.trim().is_empty());
-        Ok(turns.map(|turn| Said { role: role(turn.speaker).to_owned(), content: turn.text }).collect())
+        Ok(turns.map(|turn| Said::text(role(turn.speaker), turn.text)).collect())
     }
 }
 

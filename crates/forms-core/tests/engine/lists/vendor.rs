@@ -110,7 +110,7 @@ fn asks_for_more(request: &ChatRequest) -> bool {
 fn known(request: &ChatRequest) -> Vec<Value> {
     let texts = request.messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
-        Part::Document { .. } => None,
+        _ => None,
     });
     texts
         .flat_map(str::lines)

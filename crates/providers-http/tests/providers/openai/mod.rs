@@ -2,7 +2,7 @@
 
 mod answers;
 mod faults;
-mod kit;
+pub(crate) mod kit;
 mod requests;
 mod secrets;
 mod statuses;

@@ -29,6 +29,7 @@ fn full() -> ChatRequest {
         top_p: Some(0.9),
         seed: Some(7),
         stop: vec!["END".into()],
+        ..ChatRequest::default()
     }
 }
 

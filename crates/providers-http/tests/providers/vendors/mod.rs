@@ -4,4 +4,4 @@ mod anthropic;
 mod faults;
 mod golden;
 mod google;
-mod kit;
+pub(crate) mod kit;

@@ -1,0 +1,145 @@
+//! Tools of a chat completion, and the calls in its answer.
+
+use gen_core::{Tool, ToolCall, ToolCallDelta, ToolChoice, ToolSet};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::super::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
+
+/// The only kind of tools.
+const FUNCTION: &str = "function";
+
+/// A tool that the model may call.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionTool")]
+pub(super) struct ToolEntry {
+    /// `function`.
+    #[serde(rename = "type")]
+    #[schemars(with = "FunctionKind")]
+    _kind: FunctionKind,
+    /// The function.
+    function: FunctionEntry,
+}
+
+/// The kind of a tool.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum FunctionKind {
+    #[default]
+    Function,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionFunction")]
+struct FunctionEntry {
+    /// Its name.
+    #[schemars(extend("pattern" = TOOL_NAME))]
+    name: String,
+    /// What it does, and when to call it.
+    #[serde(default)]
+    description: Option<String>,
+    /// JSON Schema of its arguments.
+    #[serde(default)]
+    parameters: Option<Map<String, Value>>,
+    /// Whether the vendor forces the arguments into the schema.
+    #[serde(default)]
+    strict: Option<bool>,
+}
+
+/// Which tools are called.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "ChatCompletionToolChoice")]
+pub(super) enum ToolChoiceEntry {
+    /// By a rule.
+    Mode(ToolMode),
+    /// One by its name.
+    Named(NamedTool),
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionNamedTool")]
+pub(super) struct NamedTool {
+    /// `function`.
+    #[serde(rename = "type")]
+    #[schemars(with = "FunctionKind")]
+    _kind: FunctionKind,
+    /// The function.
+    function: FunctionName,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionFunctionName")]
+struct FunctionName {
+    /// Its name.
+    name: String,
+}
+
+/// A call of a tool.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionToolCall")]
+pub(super) struct CallEntry {
+    /// Identifier.
+    id: String,
+    /// `function`.
+    #[serde(rename = "type", default)]
+    kind: FunctionKind,
+    /// The function and its arguments.
+    function: CalledFunction,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionCalledFunction")]
+struct CalledFunction {
+    /// Its name.
+    name: String,
+    /// The arguments as the model wrote them, the text of a JSON object.
+    #[serde(default)]
+    arguments: String,
+}
+
+impl From<CallEntry> for ToolCall {
+    fn from(CallEntry { id, function: CalledFunction { name, arguments }, .. }: CallEntry) -> Self {
+        Self { id, name, arguments }
+    }
+}
+
+impl From<ToolCall> for CallEntry {
+    fn from(ToolCall { id, name, arguments }: ToolCall) -> Self {
+        Self { id, kind: FunctionKind::Function, function: CalledFunction { name, arguments } }
+    }
+}
+
+/// The tools of a request.
+pub(super) fn tool_set(
+    tools: Option<Vec<ToolEntry>>,
+    choice: Option<ToolChoiceEntry>,
+    parallel: Option<bool>,
+) -> ToolSet {
+    let choice = match choice {
+        None => ToolChoice::Auto,
+        Some(ToolChoiceEntry::Mode(mode)) => mode.into(),
+        Some(ToolChoiceEntry::Named(named)) => ToolChoice::Named(named.function.name),
+    };
+    let tools = tools.unwrap_or_default().into_iter().map(|ToolEntry { function, .. }| Tool {
+        name: function.name,
+        description: function.description,
+        parameters: schema_or_empty(function.parameters),
+        strict: function.strict,
+    });
+    ToolSet { tools: tools.collect(), choice, parallel }
+}
+
+/// A piece of a call, as the `delta` of a chunk.
+pub(super) fn call_delta(delta: &ToolCallDelta) -> Value {
+    let ToolCallDelta { index, id, name, arguments } = delta;
+    let call = match id.is_empty() {
+        true => json!({"index": index, "function": {"arguments": arguments}}),
+        false => json!({
+            "index": index, "id": id, "type": FUNCTION, "function": {"name": name, "arguments": arguments}
+        }),
+    };
+    json!({"tool_calls": [call]})
+}
