@@ -78,8 +78,9 @@ pub(super) fn broken() -> serde_json::Value {
 /// Whether these are the events of a failed answer.
 pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
     let lines = || events.strip_suffix(b"\n\n").into_iter().flat_map(|all| all.rsplit(|byte| *byte == b'\n'));
-    // The second is that of the OpenAI-compatible base.
-    let is_error = lines().nth(1) == Some(b"event: error");
+    // The others are those of the OpenAI-compatible base.
+    let is_error =
+        lines().nth(1).is_some_and(|name| name == b"event: error" || name == b"event: response.failed");
     content_type == STREAM
         && (is_error || lines().next().is_some_and(|last| last.starts_with(b"data: {\"error\":")))
 }

@@ -39,7 +39,7 @@ pub(super) enum ToolChoiceBody {
 }
 
 /// A rule of which tools are called.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ToolMode {
     /// The model decides.

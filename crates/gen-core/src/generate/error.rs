@@ -59,15 +59,15 @@ fn first(violations: &[Violation]) -> String {
 }
 
 impl GenerateError {
-    /// The error with the paths of its violations replaced, for interfaces that name the parts of a request otherwise.
+    /// The error with its violations changed, for interfaces that name the parts of a request otherwise.
     #[must_use]
-    pub fn with_paths(mut self, path_of: impl Fn(&str) -> String) -> Self {
+    pub fn map_violations(mut self, change: impl Fn(&mut Violation)) -> Self {
         let violations = match &mut self {
             Self::Invalid(violations) | Self::Unusable { violations, .. } => violations.as_mut_slice(),
             Self::Unreadable { violation, .. } => violation,
             _ => &mut [],
         };
-        violations.iter_mut().for_each(|violation| violation.path = path_of(&violation.path));
+        violations.iter_mut().for_each(change);
         self
     }
 

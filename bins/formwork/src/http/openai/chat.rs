@@ -113,7 +113,7 @@ async fn create(
     let with_usage =
         wanted.stream_options.as_ref().and_then(|options| options.include_usage).unwrap_or_default();
     let (request, places) = wanted.request(&state, &caller).await?;
-    let in_body = |error: GenerateError| error.with_paths(|path| places.path_of(path));
+    let in_body = |error: GenerateError| error.map_violations(|violation| places.relocate(violation));
     if streamed {
         let events = state.generate.stream(&payer, request).await.map_err(in_body)?;
         return Ok(chat_stream::answer(&state.shutdown, events, heading, with_usage));

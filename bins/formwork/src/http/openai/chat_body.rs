@@ -1,13 +1,15 @@
 //! The body of a chat completion, and the generation that it asks for.
 
-use gen_core::{BaseQuery, GenerateRequest, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS, MAX_TOOLS};
+use gen_core::{GenerateRequest, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS, MAX_TOOLS};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::ApiError;
 use super::super::request::Caller;
-use super::messages::{Conversation, MessageBody, MessagePlaces};
+use super::conversation::MessagePlaces;
+use super::messages::{MessageBody, conversation};
+use super::parameters::{refuse, without_effect};
 use super::tools::{ToolChoiceEntry, ToolEntry, tool_set};
 use crate::app::AppState;
 
@@ -115,42 +117,19 @@ pub(super) struct StreamOptions {
 impl ChatBody {
     /// The parameters without effect, one sentence each.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let given = |name: &&&str| self.others.get(**name).is_some_and(|value| !value.is_null());
-        IGNORED.iter().filter(given).map(|name| format!("'{name}' has no effect here")).collect()
+        without_effect(&IGNORED, &self.others)
     }
 
-    /// The generation that is asked for, and where its parts stand in the body. An agent gives its model, instructions
-    /// and knowledge bases.
+    /// The generation that is asked for, and where its messages stand in the body.
     pub(super) async fn request(
         self,
         state: &AppState,
         caller: &Caller,
     ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
         self.check()?;
-        let conversation = Conversation::read(self.messages)?;
-        let reads = conversation.reads_documents();
-        let mut system = conversation.system;
-        let (model_id, knowledge, instructions) = target(state, caller, self.model).await?;
-        if !instructions.is_empty() {
-            system.insert(0, instructions);
-        }
-        caller.check_bases(knowledge.iter().map(String::as_str))?;
-        if caller.0.key_bases.is_some() && reads {
-            return Err(ApiError::restricted_key(
-                "the API key may search knowledge bases only, and read no documents",
-            ));
-        }
-        let places = conversation.places;
-        let request = GenerateRequest {
-            model_id,
-            prompt: conversation.prompt.content,
-            pictures: conversation.prompt.pictures,
-            tool_messages: conversation.after,
+        let settings = GenerateRequest {
+            model_id: self.model,
             tools: tool_set(self.tools, self.tool_choice, self.parallel_tool_calls),
-            system: Some(system.join("\n\n")).filter(|text| !text.is_empty()),
-            messages: conversation.before,
-            knowledge: knowledge.iter().map(|id| BaseQuery::from(id.as_str())).collect(),
-            urls: conversation.files,
             temperature: self.temperature,
             top_p: self.top_p,
             seed: self.seed,
@@ -159,43 +138,13 @@ impl ChatBody {
             response_format: self.response_format.filter(|format| !format.is_null()),
             ..GenerateRequest::default()
         };
-        Ok((request, places))
+        conversation(self.messages)?.into_request("messages", state, caller, settings).await
     }
 
     fn check(&self) -> Result<(), ApiError> {
         if self.n.is_some_and(|n| n != 1) {
             return Err(ApiError::invalid("/n", "'n' must be 1"));
         }
-        let refused = REFUSED.iter().find(|name| match self.others.get(**name) {
-            Some(Value::Array(entries)) => !entries.is_empty(),
-            given => given.is_some_and(|value| !value.is_null()),
-        });
-        match refused {
-            Some(name) => Err(ApiError::invalid(format!("/{name}"), format!("'{name}' is not supported"))),
-            None => Ok(()),
-        }
+        refuse(&REFUSED, &self.others)
     }
-}
-
-/// The model of a request, its knowledge bases, and its instructions.
-async fn target(
-    state: &AppState,
-    caller: &Caller,
-    model: String,
-) -> Result<(String, Vec<String>, String), ApiError> {
-    let scope = &caller.0.scope;
-    if let Some(namespace) = model.strip_prefix("agent:") {
-        if caller.0.key_bases.is_some() {
-            return Err(ApiError::restricted_key(
-                "the API key may search knowledge bases only, and use no agent",
-            ));
-        }
-        let agent = state.agents.get(scope, namespace).await?;
-        let bases = state.agents.bases_of(scope, &agent).await?;
-        return Ok((state.agents.model_of(&agent)?.to_string(), bases, agent.instructions));
-    }
-    if let Some(base) = model.strip_prefix("kb:") {
-        return Ok((state.agents.default_model().to_string(), vec![base.to_owned()], String::new()));
-    }
-    Ok((model, Vec::new(), String::new()))
 }

@@ -83,7 +83,7 @@ fn chunks(events: GenerateEvents, heading: Heading, with_usage: bool) -> impl St
                     Some((text.into(), State::Over))
                 }
                 Ok(Some(Err(error))) => Some((failed(error), State::Over)),
-                Ok(None) => Some((broken_off(), State::Over)),
+                Ok(None) => Some((data(&failure_body(502, broken_off())), State::Over)),
             }
         }
     })
@@ -111,7 +111,8 @@ fn failed(error: GenerateError) -> Bytes {
     data(&failure_body(status, error.log_and_body()))
 }
 
-fn broken_off() -> Bytes {
+/// The error of an answer that ended without its end.
+pub(super) fn broken_off() -> ErrorBody {
     let (code, message) = ("provider_failed".to_owned(), "the answer broke off".to_owned());
-    data(&failure_body(502, ErrorBody { status: "failure", code, message, errors: Vec::new() }))
+    ErrorBody { status: "failure", code, message, errors: Vec::new() }
 }

@@ -5,11 +5,15 @@ mod chat;
 mod chat_body;
 mod chat_stream;
 mod completion;
+mod content;
+mod conversation;
 mod embeddings;
 mod error;
 mod media;
 mod messages;
 mod models;
+mod parameters;
+mod responses;
 mod tools;
 
 use super::operation::Registry;
@@ -19,6 +23,7 @@ pub(super) use error::{OpenAiErrorBody, failure_body, failure_example, is_of_bas
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     chat::register(registry);
+    responses::register(registry);
     embeddings::register(registry);
     media::register(registry);
     models::register(registry);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::kit::{Answer, Parts, Server, settle};
 
 /// Makes a base and gives its id.
-pub(super) async fn base(server: &Server) -> String {
+pub(crate) async fn base(server: &Server) -> String {
     base_with(server, json!({"name": "Harbour"})).await
 }
 
@@ -37,7 +37,7 @@ pub(super) fn text(title: &str, content: &str) -> Value {
 }
 
 /// Adds a text, waits until the work on it is over, and gives its id.
-pub(super) async fn ready_text(server: &Server, base: &str, title: &str, content: &str) -> String {
+pub(crate) async fn ready_text(server: &Server, base: &str, title: &str, content: &str) -> String {
     let item = added(server, base, json!({"texts": [text(title, content)]})).await.remove(0);
     let id = item["id"].as_str().unwrap().to_owned();
     assert_eq!(done(server, &id).await["status"], "ready");

@@ -7,7 +7,7 @@ pub(crate) mod durable;
 mod events;
 pub(crate) mod hostile;
 pub(crate) mod items;
-mod kit;
+pub(crate) mod kit;
 mod links;
 pub(crate) mod positions;
 pub(crate) mod search;

@@ -1,0 +1,123 @@
+//! The body of a response request.
+
+use gen_core::{GenerateRequest, MAX_ANSWER_TOKENS, MAX_TOOLS, ToolChoice, ToolSet};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::super::conversation::MessagePlaces;
+use super::super::parameters::{refuse, without_effect};
+use super::items::{InputBody, conversation};
+use super::tools::{FunctionChoice, ToolEntry, sort};
+use crate::app::AppState;
+use crate::http::ApiError;
+use crate::http::request::Caller;
+
+/// Parameters that change an answer and are not passed on; each gives a warning.
+const IGNORED: [&str; 5] = ["max_tool_calls", "prompt_cache_key", "reasoning", "top_logprobs", "truncation"];
+
+/// Parameters without which an answer would be wrong, so that a request with them is refused: nothing is stored here.
+const REFUSED: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
+
+/// The request as OpenAI's Responses interface describes it. Parameters that are not listed have no effect.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ResponseBody")]
+pub(super) struct ResponseBody {
+    /// `model@provider`, `agent:<namespace>` for an agent, or `kb:<id>` for a knowledge base.
+    pub(super) model: String,
+    /// The question, or the conversation, oldest first. The last item is the user's, or the result of a function.
+    input: InputBody,
+    /// System instructions.
+    #[serde(default)]
+    pub(super) instructions: Option<String>,
+    /// Whether the answer is streamed.
+    #[serde(default)]
+    pub(super) stream: Option<bool>,
+    /// Sampling temperature, 0 to 2.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub(super) temperature: Option<f64>,
+    /// Share of the probability that tokens are sampled from.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub(super) top_p: Option<f64>,
+    /// Maximum number of output tokens.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
+    pub(super) max_output_tokens: Option<u64>,
+    /// The format of the text.
+    #[serde(default)]
+    pub(super) text: Option<TextBody>,
+    /// Functions that the model may call, and knowledge bases to search.
+    #[serde(default)]
+    #[schemars(length(max = MAX_TOOLS))]
+    tools: Option<Vec<ToolEntry>>,
+    /// Which of them it calls: `auto`, `none`, `required`, or one by its name.
+    #[serde(default)]
+    tool_choice: Option<FunctionChoice>,
+    /// Whether one answer may have several calls.
+    #[serde(default)]
+    parallel_tool_calls: Option<bool>,
+    /// Everything else.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+/// The format of the text.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "ResponseText")]
+pub(super) struct TextBody {
+    /// `{"type": "json_schema", "name", "schema"}`, `json_object` or `text`.
+    #[serde(default)]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(super) format: Option<Value>,
+}
+
+impl ResponseBody {
+    /// The parameters without effect, one sentence each.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        without_effect(&IGNORED, &self.others)
+    }
+
+    /// The settings that the record of the answer repeats.
+    pub(super) fn echo(&self) -> Map<String, Value> {
+        let format = self.text.as_ref().and_then(|text| text.format.clone());
+        let metadata = self.others.get("metadata").filter(|value| value.is_object()).cloned();
+        let echo = json!({
+            "instructions": self.instructions, "temperature": self.temperature, "top_p": self.top_p,
+            "max_output_tokens": self.max_output_tokens, "metadata": metadata.unwrap_or_else(|| json!({})),
+            "text": {"format": format.filter(|format| !format.is_null()).unwrap_or_else(|| json!({"type": "text"}))},
+            "tools": self.tools.iter().flatten().map(ToolEntry::echo).collect::<Vec<_>>(),
+            "tool_choice": self.tool_choice.as_ref().map_or_else(|| json!("auto"), FunctionChoice::echo),
+            "parallel_tool_calls": self.parallel_tool_calls.unwrap_or(true)
+        });
+        match echo {
+            Value::Object(echo) => echo,
+            _ => Map::new(),
+        }
+    }
+
+    /// The generation that is asked for, and where its messages stand in the body.
+    pub(super) async fn request(
+        self,
+        state: &AppState,
+        caller: &Caller,
+    ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
+        refuse(&REFUSED, &self.others)?;
+        let choice = self.tool_choice.as_ref().map_or(ToolChoice::Auto, FunctionChoice::choice);
+        let (tools, knowledge) = sort(self.tools.unwrap_or_default());
+        let settings = GenerateRequest {
+            model_id: self.model,
+            tools: ToolSet { tools, choice, parallel: self.parallel_tool_calls },
+            knowledge,
+            temperature: self.temperature,
+            top_p: self.top_p,
+            max_tokens: self.max_output_tokens,
+            response_format: self.text.and_then(|text| text.format).filter(|format| !format.is_null()),
+            ..GenerateRequest::default()
+        };
+        let mut conversation = conversation(self.input)?;
+        conversation.system.splice(0..0, self.instructions.filter(|text| !text.is_empty()));
+        conversation.into_request("input", state, caller, settings).await
+    }
+}

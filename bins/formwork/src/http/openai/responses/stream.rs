@@ -1,0 +1,182 @@
+//! A response as server-sent events, each with its type as its name and a number.
+
+use std::collections::VecDeque;
+
+use actix_web::HttpResponse;
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use gen_core::{GenerateAnswer, GenerateEvent, GenerateEvents, ToolCall, ToolCallDelta};
+use serde_json::{Value, json};
+
+use super::super::chat_stream::broken_off;
+use super::record::{ResponseRecord, annotations, call_item, message_item, text_part};
+use crate::http::ApiError;
+use crate::http::error_body::ErrorBody;
+use crate::http::generate_stream::{event, streamed, with_pulse};
+use crate::http::sse::until;
+use crate::shutdown::{ServerPhase, Shutdown};
+
+/// The names of the events.
+pub(super) const EVENTS: [&str; 14] = [
+    "response.created",
+    "response.in_progress",
+    "response.output_item.added",
+    "response.content_part.added",
+    "response.output_text.delta",
+    "response.output_text.done",
+    "response.content_part.done",
+    "response.function_call_arguments.delta",
+    "response.function_call_arguments.done",
+    "response.output_item.done",
+    "response.completed",
+    "response.incomplete",
+    "response.failed",
+    "error",
+];
+
+/// The answer that carries the events.
+pub(super) fn answer(shutdown: &Shutdown, events: GenerateEvents, record: ResponseRecord) -> HttpResponse {
+    streamed(until(shutdown.reached(ServerPhase::Closing), written(events, record)))
+}
+
+fn written(events: GenerateEvents, record: ResponseRecord) -> impl Stream<Item = Bytes> {
+    let mut writer = Writer { record, number: 0, items: Vec::new(), waiting: VecDeque::new(), over: false };
+    writer.begin();
+    stream::unfold((events, writer), |(mut events, mut writer)| async move {
+        loop {
+            if let Some(bytes) = writer.waiting.pop_front() {
+                return Some((bytes, (events, writer)));
+            }
+            if writer.over {
+                return None;
+            }
+            match with_pulse(&mut events).await {
+                Err(pulse) => return Some((pulse, (events, writer))),
+                Ok(Some(Ok(GenerateEvent::Text(text)))) => writer.text(&text),
+                Ok(Some(Ok(GenerateEvent::ToolCall(delta)))) => writer.call(&delta),
+                Ok(Some(Ok(GenerateEvent::End(answer)))) => writer.end(*answer),
+                Ok(Some(Err(error))) => writer.fail(&ApiError::from(error).log_and_body()),
+                Ok(None) => writer.fail(&broken_off()),
+            }
+        }
+    })
+}
+
+/// An item of the output.
+enum Item {
+    Message { id: String, text: String },
+    Call { id: String, index: usize, call: ToolCall },
+}
+
+struct Writer {
+    record: ResponseRecord,
+    /// Number of the next event.
+    number: u64,
+    items: Vec<Item>,
+    waiting: VecDeque<Bytes>,
+    over: bool,
+}
+
+impl Writer {
+    fn send(&mut self, name: &str, mut data: Value) {
+        data["type"] = json!(name);
+        data["sequence_number"] = json!(self.number);
+        self.number += 1;
+        self.waiting.push_back(event(name, &data));
+    }
+
+    fn begin(&mut self) {
+        let record = json!(self.record);
+        self.send("response.created", json!({"response": record}));
+        self.send("response.in_progress", json!({"response": record}));
+    }
+
+    /// The position of the message, which begins with its first text.
+    fn message(&mut self) -> usize {
+        let known = self.items.iter().position(|item| matches!(item, Item::Message { .. }));
+        known.unwrap_or_else(|| {
+            let (at, id) = (self.items.len(), self.record.item_id("msg", self.items.len()));
+            let item = message_item(&id, "in_progress", None);
+            self.send("response.output_item.added", json!({"output_index": at, "item": item}));
+            let part = json!({"item_id": id, "output_index": at, "content_index": 0, "part": text_part("", Vec::new())});
+            self.send("response.content_part.added", part);
+            self.items.push(Item::Message { id, text: String::new() });
+            at
+        })
+    }
+
+    fn text(&mut self, piece: &str) {
+        let at = self.message();
+        if let Some(Item::Message { id, text }) = self.items.get_mut(at) {
+            text.push_str(piece);
+            let place = json!({"item_id": id, "output_index": at, "content_index": 0, "delta": piece, "logprobs": []});
+            self.send("response.output_text.delta", place);
+        }
+    }
+
+    fn call(&mut self, delta: &ToolCallDelta) {
+        let known = |item: &Item| matches!(item, Item::Call { index, .. } if *index == delta.index);
+        let at = self.items.iter().position(known).unwrap_or_else(|| {
+            let (at, id) = (self.items.len(), self.record.item_id("fc", self.items.len()));
+            let call = ToolCall { id: delta.id.clone(), name: delta.name.clone(), arguments: String::new() };
+            let item = call_item(&id, "in_progress", &call);
+            self.send("response.output_item.added", json!({"output_index": at, "item": item}));
+            self.items.push(Item::Call { id, index: delta.index, call });
+            at
+        });
+        if let Some(Item::Call { id, call, .. }) =
+            self.items.get_mut(at).filter(|_| !delta.arguments.is_empty())
+        {
+            call.arguments.push_str(&delta.arguments);
+            let place = json!({"item_id": id, "output_index": at, "delta": delta.arguments});
+            self.send("response.function_call_arguments.delta", place);
+        }
+    }
+
+    fn end(&mut self, answer: GenerateAnswer) {
+        if answer.tool_calls.is_empty() {
+            self.message();
+        }
+        let mut output = Vec::with_capacity(self.items.len());
+        for (at, item) in std::mem::take(&mut self.items).into_iter().enumerate() {
+            let whole = match item {
+                Item::Message { id, text } => {
+                    let place = json!({"item_id": id, "output_index": at, "content_index": 0});
+                    let with = |key: &str, value: Value| {
+                        let mut data = place.clone();
+                        data[key] = value;
+                        data
+                    };
+                    let mut done = with("text", json!(text));
+                    done["logprobs"] = json!([]);
+                    self.send("response.output_text.done", done);
+                    let part = text_part(&text, annotations(&answer));
+                    self.send("response.content_part.done", with("part", part.clone()));
+                    message_item(&id, "completed", Some(part))
+                }
+                Item::Call { id, call, .. } => {
+                    let done = json!({
+                        "item_id": id, "output_index": at, "name": call.name, "arguments": call.arguments
+                    });
+                    self.send("response.function_call_arguments.done", done);
+                    call_item(&id, "completed", &call)
+                }
+            };
+            self.send("response.output_item.done", json!({"output_index": at, "item": whole}));
+            output.push(whole);
+        }
+        let record = self.record.clone().finish(answer, output);
+        let name = format!("response.{}", record.status);
+        self.send(&name, json!({"response": record}));
+        self.over = true;
+    }
+
+    /// Ends the stream with a failure, whose cause is in the log.
+    fn fail(&mut self, error: &ErrorBody) {
+        let mut record = json!(self.record);
+        record["status"] = json!("failed");
+        record["error"] = json!({"code": error.code, "message": error.message});
+        self.send("response.failed", json!({"response": record}));
+        self.over = true;
+    }
+}

@@ -1,0 +1,117 @@
+//! The tools of a response: functions, and searches of knowledge bases.
+
+use gen_core::{BaseQuery, Tool, ToolChoice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::http::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
+
+/// A tool.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "ResponseTool")]
+pub(super) enum ToolEntry {
+    /// A function that the model may call.
+    Function(FunctionTool),
+    /// Knowledge bases that are searched before the model answers.
+    FileSearch(FileSearch),
+}
+
+/// A function that the model may call.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ResponseFunctionTool")]
+pub(super) struct FunctionTool {
+    /// Its name.
+    #[schemars(extend("pattern" = TOOL_NAME))]
+    name: String,
+    /// What it does, and when to call it.
+    #[serde(default)]
+    description: Option<String>,
+    /// JSON Schema of its arguments.
+    #[serde(default)]
+    parameters: Option<Map<String, Value>>,
+    /// Whether the vendor forces the arguments into the schema.
+    #[serde(default)]
+    strict: Option<bool>,
+}
+
+/// Knowledge bases that are searched with the last message of the user.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ResponseFileSearch")]
+pub(super) struct FileSearch {
+    /// Ids of knowledge bases.
+    vector_store_ids: Vec<String>,
+    /// Maximum number of passages found in each.
+    #[serde(default)]
+    max_num_results: Option<usize>,
+}
+
+/// Which functions are called.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "ResponseToolChoice")]
+pub(super) enum FunctionChoice {
+    /// By a rule.
+    Mode(ToolMode),
+    /// One by its name.
+    Named(NamedFunction),
+}
+
+/// A function by its name.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(rename = "ResponseNamedFunction")]
+pub(super) enum NamedFunction {
+    /// The function.
+    Function {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// The functions, and the knowledge bases.
+pub(super) fn sort(entries: Vec<ToolEntry>) -> (Vec<Tool>, Vec<BaseQuery>) {
+    let (mut tools, mut bases) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match entry {
+            ToolEntry::Function(tool) => tools.push(Tool {
+                name: tool.name,
+                description: tool.description,
+                parameters: schema_or_empty(tool.parameters),
+                strict: tool.strict,
+            }),
+            ToolEntry::FileSearch(FileSearch { vector_store_ids, max_num_results }) => {
+                let base = |id| BaseQuery { id, limit: max_num_results, ..BaseQuery::default() };
+                bases.extend(vector_store_ids.into_iter().map(base));
+            }
+        }
+    }
+    (tools, bases)
+}
+
+impl ToolEntry {
+    /// As the record of the answer repeats it.
+    pub(super) fn echo(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl FunctionChoice {
+    pub(super) fn choice(&self) -> ToolChoice {
+        match self {
+            Self::Mode(mode) => (*mode).into(),
+            Self::Named(NamedFunction::Function { name }) => ToolChoice::Named(name.clone()),
+        }
+    }
+
+    /// As the record of the answer repeats it.
+    pub(super) fn echo(&self) -> Value {
+        match self.choice() {
+            ToolChoice::Auto => json!("auto"),
+            ToolChoice::None => json!("none"),
+            ToolChoice::Required => json!("required"),
+            ToolChoice::Named(name) => json!({"type": "function", "name": name}),
+        }
+    }
+}
