@@ -15,7 +15,13 @@ use crate::shell::{is_installed, run};
 /// The clients in Python, pinned, so that findings are reproducible.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 /// The clients in JavaScript.
-const PACKAGES: [&str; 4] = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/openai-compatible@3.0.92", "zod@4.6.7"];
+const PACKAGES: [&str; 5] = [
+    "openai@7.57.0",
+    "ai@7.0.173",
+    "@ai-sdk/openai@4.0.118",
+    "@ai-sdk/openai-compatible@3.0.92",
+    "zod@4.6.7",
+];
 
 /// Runs every client that can be installed.
 pub(super) fn run_all() -> anyhow::Result<()> {
@@ -75,20 +81,40 @@ fn answer(request: &ReceivedRequest) -> Reply {
             &json!({"object": "list", "data": data, "usage": {"prompt_tokens": 3, "total_tokens": 3}}),
         );
     }
-    let text =
-        if body["response_format"]["type"] == "json_schema" { "{\"total\": 12}" } else { "Twelve crates." };
+    let last = body["messages"].as_array().and_then(|messages| messages.last()).cloned().unwrap_or_default();
+    let text = match () {
+        () if body["response_format"]["type"] == "json_schema" => "{\"total\": 12}",
+        () if last["content"][0]["type"] == "image_url" => "A picture.",
+        () => "Twelve crates.",
+    };
+    let call =
+        body["tools"][0]["function"]["name"].as_str().filter(|_| last["role"] != "tool").map(tool_call);
     let usage = json!({"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18});
     if body["stream"] == true {
         let chunk = |delta: Value, finish: Value, usage: Value| {
             json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}], "usage": usage})
                 .to_string()
         };
+        if let Some(call) = call {
+            let delta = json!({"role": "assistant", "tool_calls": [call]});
+            let begun = Reply::event_stream().event(&chunk(delta, Value::Null, Value::Null));
+            return begun.event(&chunk(json!({}), json!("tool_calls"), usage)).event("[DONE]").end();
+        }
         let begun = text.split_inclusive(' ').fold(Reply::event_stream(), |reply, word| {
             reply.event(&chunk(json!({"content": word}), Value::Null, Value::Null))
         });
         return begun.event(&chunk(json!({}), json!("stop"), usage)).event("[DONE]").end();
     }
-    let message = json!({"role": "assistant", "content": text});
-    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+    let (message, finish) = match call {
+        Some(call) => (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls"),
+        None => (json!({"role": "assistant", "content": text}), "stop"),
+    };
+    let choice = json!({"index": 0, "message": message, "finish_reason": finish});
     Reply::json(200, &json!({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}))
+}
+
+/// A call of a tool, with the arguments that the jobs expect.
+fn tool_call(name: &str) -> Value {
+    let arguments = if name == "count" { "{\"what\":\"crates\"}" } else { "{\"total\": 12}" };
+    json!({"index": 0, "id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}})
 }

@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { embed, generateText, streamText } from "ai";
+import { embed, generateText, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
+import { z } from "zod";
 
 const baseURL = `${process.env.FORMWORK_URL}/openai/v1`;
 const apiKey = process.env.FORMWORK_KEY;
@@ -40,7 +42,27 @@ async function vercel() {
   assert.deepEqual(embedding, [1, 0]);
 }
 
-for (const [name, job] of [["openai (Node)", official], ["Vercel AI SDK", vercel]]) {
+async function vercelTools() {
+  const compatible = createOpenAICompatible({ name: "formwork", baseURL, apiKey })(model);
+  // This provider speaks the Responses interface.
+  const responses = createOpenAI({ baseURL, apiKey })(model);
+  const count = tool({
+    description: "Counts what is on the pier.",
+    inputSchema: z.object({ what: z.string() }),
+    execute: async ({ what }) => (what === "crates" ? "12" : "0"),
+  });
+  for (const used of [compatible, responses]) {
+    const asked = { model: used, prompt: "How many crates?", tools: { count }, stopWhen: stepCountIs(3) };
+    const whole = await generateText(asked);
+    assert.equal(whole.text, TEXT);
+    assert.equal(whole.steps[0].toolCalls[0].input.what, "crates");
+    let streamed = "";
+    for await (const piece of streamText(asked).textStream) streamed += piece;
+    assert.equal(streamed, TEXT);
+  }
+}
+
+for (const [name, job] of [["openai (Node)", official], ["Vercel AI SDK", vercel], ["Vercel AI SDK, tools", vercelTools]]) {
   await job();
   console.log(`${name}: passed`);
 }

@@ -1,10 +1,12 @@
-"""The official client in Python, LangChain, Instructor and LlamaIndex against `/openai/v1`."""
+"""The official client and agents in Python, LangChain, Instructor and LlamaIndex against `/openai/v1`."""
 
 import asyncio
 import os
 
+import agents
 import instructor
 import openai
+from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from llama_index.llms.openai_like import OpenAILike
 from pydantic import BaseModel
@@ -16,8 +18,25 @@ ASKED = [{"role": "system", "content": "Be brief."}, {"role": "user", "content":
 TEXT = "Twelve crates."
 
 
+COUNT = {
+    "name": "count",
+    "description": "Counts what is on the pier.",
+    "parameters": {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]},
+}
+# A picture of one pixel.
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+
+
 class Order(BaseModel):
     total: float
+
+
+def count(what: str) -> str:
+    """Counts what is on the pier."""
+    assert what == "crates", what
+    return "12"
 
 
 def official():
@@ -52,6 +71,70 @@ def official():
             raise AssertionError(f"{kind.__name__} was expected")
 
 
+def official_tools():
+    client = openai.OpenAI(base_url=BASE, api_key=KEY, max_retries=0)
+    tools = [{"type": "function", "function": COUNT}]
+    messages = list(ASKED)
+    first = client.chat.completions.create(model=MODEL, messages=messages, tools=tools).choices[0]
+    assert first.finish_reason == "tool_calls" and first.message.content is None, first
+    [call] = first.message.tool_calls
+    assert (call.function.name, call.function.arguments) == ("count", '{"what":"crates"}'), call
+    messages += [first.message, {"role": "tool", "tool_call_id": call.id, "content": "12"}]
+    last = client.chat.completions.create(model=MODEL, messages=messages, tools=tools).choices[0]
+    assert last.message.content == TEXT, last
+    with client.chat.completions.stream(model=MODEL, messages=ASKED, tools=tools) as stream:
+        for _ in stream:
+            pass
+        [call] = stream.get_final_completion().choices[0].message.tool_calls
+    assert call.function.arguments == '{"what":"crates"}', call
+    content = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": PIXEL}}]
+    seen = client.chat.completions.create(model=MODEL, messages=[{"role": "user", "content": content}])
+    assert seen.choices[0].message.content == "A picture.", seen
+
+
+def responses():
+    client = openai.OpenAI(base_url=BASE, api_key=KEY, max_retries=0)
+    whole = client.responses.create(model=MODEL, input="How many crates?", instructions="Be brief.")
+    assert whole.output_text == TEXT and whole.usage.total_tokens == 18 and whole.status == "completed", whole
+    with client.responses.stream(model=MODEL, input="How many crates?") as stream:
+        pieces = [event.delta for event in stream if event.type == "response.output_text.delta"]
+        assert "".join(pieces) == TEXT == stream.get_final_response().output_text
+    parsed = client.responses.parse(model=MODEL, input="How many crates?", text_format=Order)
+    assert parsed.output_parsed == Order(total=12), parsed
+    tools = [{"type": "function", **COUNT}]
+    asked = [{"role": "user", "content": "How many crates?"}]
+    first = client.responses.create(model=MODEL, input=asked, tools=tools)
+    [call] = first.output
+    assert call.type == "function_call" and call.arguments == '{"what":"crates"}', first
+    asked += [call, {"type": "function_call_output", "call_id": call.call_id, "output": "12"}]
+    assert client.responses.create(model=MODEL, input=asked, tools=tools).output_text == TEXT
+    with client.responses.stream(model=MODEL, input="How many crates?", tools=tools) as stream:
+        for _ in stream:
+            pass
+        [call] = stream.get_final_response().output
+    assert call.arguments == '{"what":"crates"}', call
+    content = [{"type": "input_text", "text": "What is it?"}, {"type": "input_image", "image_url": PIXEL}]
+    seen = client.responses.create(model=MODEL, input=[{"role": "user", "content": content}])
+    assert seen.output_text == "A picture.", seen
+    try:
+        client.responses.create(model=MODEL, input="x", previous_response_id="resp_1")
+    except openai.BadRequestError as error:
+        assert error.param == "previous_response_id", error
+    else:
+        raise AssertionError("a stored response was expected to be refused")
+
+
+def with_agents():
+    client = openai.AsyncOpenAI(base_url=BASE, api_key=KEY)
+    agents.set_tracing_disabled(True)
+    for kind in [agents.OpenAIResponsesModel, agents.OpenAIChatCompletionsModel]:
+        agent = agents.Agent(
+            name="Pilot", model=kind(model=MODEL, openai_client=client), tools=[agents.function_tool(count)]
+        )
+        result = agents.Runner.run_sync(agent, "How many crates?")
+        assert result.final_output == TEXT and len(result.raw_responses) == 2, result
+
+
 async def official_async():
     async with openai.AsyncOpenAI(base_url=BASE, api_key=KEY) as client:
         stream = await client.chat.completions.create(model=MODEL, messages=ASKED, stream=True)
@@ -74,10 +157,27 @@ def langchain():
     assert embeddings.embed_documents(["a"]) == [[1.0, 0.0]]
 
 
+def langchain_tools():
+    for with_responses in [False, True]:
+        model = ChatOpenAI(base_url=BASE, api_key=KEY, model=MODEL, use_responses_api=with_responses)
+        model = model.bind_tools([tool(count)])
+        asked = [("user", "How many crates?")]
+        first = model.invoke(asked)
+        [call] = first.tool_calls
+        assert (call["name"], call["args"]) == ("count", {"what": "crates"}), first
+        last = model.invoke([*asked, first, tool(count).invoke(call)])
+        assert last.text == TEXT, last
+        pieces = None
+        for piece in model.stream(asked):
+            pieces = piece if pieces is None else pieces + piece
+        assert pieces.tool_calls[0]["args"] == {"what": "crates"}, pieces
+
+
 def with_instructor():
-    client = instructor.from_openai(openai.OpenAI(base_url=BASE, api_key=KEY), mode=instructor.Mode.JSON_SCHEMA)
-    order = client.chat.completions.create(model=MODEL, messages=ASKED, response_model=Order)
-    assert order.total == 12, order
+    for mode in [instructor.Mode.JSON_SCHEMA, instructor.Mode.TOOLS]:
+        client = instructor.from_openai(openai.OpenAI(base_url=BASE, api_key=KEY), mode=mode)
+        order = client.chat.completions.create(model=MODEL, messages=ASKED, response_model=Order)
+        assert order.total == 12, order
 
 
 def llama_index():
@@ -88,8 +188,12 @@ def llama_index():
 
 for name, job in [
     ("openai (Python)", official),
+    ("openai (Python), tools and pictures", official_tools),
+    ("openai (Python), responses", responses),
+    ("OpenAI Agents", with_agents),
     ("openai (Python, asyncio)", lambda: asyncio.run(official_async())),
     ("LangChain", langchain),
+    ("LangChain, tools", langchain_tools),
     ("Instructor", with_instructor),
     ("LlamaIndex", llama_index),
 ]:
