@@ -139,7 +139,7 @@ impl DocumentReader {
         let mut content = self.origin.open(scope, &origin).await?;
         let mut bytes = Vec::new();
         while let Some(part) = content.next().await {
-            let part = part.map_err(|error| ReadError::Store(StoreError::Failed(error.into())))?;
+            let part = part.map_err(|error| ReadError::Store(StoreError::Failed(error)))?;
             if (bytes.len() + part.len()) as u64 > most {
                 return Ok(None);
             }

@@ -13,7 +13,7 @@ pub(super) const TOOL_NAME: &str = "^[A-Za-z0-9_-]{1,64}$";
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Tool")]
 pub(super) struct ToolBody {
-    /// Its name.
+    /// How the model calls it.
     #[schemars(extend("pattern" = TOOL_NAME))]
     name: String,
     /// What it does, and when to call it.
@@ -44,7 +44,7 @@ pub(super) enum ToolChoiceBody {
 pub(super) enum ToolMode {
     /// The model decides.
     Auto,
-    /// None.
+    /// The model answers without them.
     None,
     /// At least one.
     Required,
@@ -53,7 +53,7 @@ pub(super) enum ToolMode {
 /// The name of a tool.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ToolName {
-    /// The name.
+    /// As in `tools`.
     name: String,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct ToolName {
 pub(super) struct ToolCallBody {
     /// Identifier, which the result names.
     id: String,
-    /// Name of the tool.
+    /// As in `tools`, unless the model invented it.
     #[schemars(extend("pattern" = TOOL_NAME))]
     name: String,
     /// The arguments as the model wrote them: the JSON text of an object, unless the answer was cut.

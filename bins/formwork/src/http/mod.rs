@@ -40,7 +40,6 @@ pub mod openapi;
 pub mod operation;
 pub mod operation_parts;
 mod path_suggestion;
-mod picture_body;
 mod portable_schema;
 mod quotas;
 pub mod rate;

@@ -2,11 +2,12 @@
 //! bases as numbered context, call a model, and check the citations of the answer.
 
 mod answer;
+mod check;
 mod citation_filter;
+mod conversation;
 mod error;
 mod facts;
 mod grounding;
-mod history;
 mod json;
 mod media;
 mod notices;
@@ -24,8 +25,8 @@ mod tools;
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
 pub use grounding::{SourceCitation, Statement};
-pub use history::HistoryMessage;
 pub use request::{
-    GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
+    GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_PICTURES, MAX_REFERENCE,
+    MAX_STOP, MAX_STOPS,
 };
 pub use service::{GeneratePorts, GenerateService};

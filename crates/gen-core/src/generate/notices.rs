@@ -1,7 +1,7 @@
 //! Warnings beside an answer: parameters that the model does not support, and unusual ends.
 
 use super::GenerateRequest;
-use super::request::ValidatedRequest;
+use super::check::ValidatedRequest;
 use crate::{Finish, ModelKind};
 
 /// One sentence for each parameter that the first model of the choice does not support.

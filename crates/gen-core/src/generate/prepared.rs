@@ -6,10 +6,10 @@ use std::sync::Arc;
 use language::detect::detect;
 use shared_core::{Offload, Scope, offload};
 
+use super::check::ValidatedRequest;
 use super::citation_filter::{CitationFilter, CitationScope};
 use super::grounding::{AnswerGrounding, grounds};
 use super::notices::notice;
-use super::request::ValidatedRequest;
 use super::tools::invented_calls;
 use super::{GenerateAnswer, GenerateRequest, SourceCitation, prompt};
 use crate::{

@@ -1,6 +1,6 @@
 //! The chat request around the context.
 
-use super::request::ValidatedRequest;
+use super::check::ValidatedRequest;
 use crate::context::NOTHING_FOUND_RULE;
 use crate::{ChatRequest, ContextItem, Media, Message, Part, Role};
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt as _};
 use shared_core::{InlineOffload, Offload, offload};
 
+use super::check::{ValidatedRequest, check};
 use super::citation_filter::CitationFilter;
-use super::history::PictureRef;
+use super::conversation::PictureRef;
 use super::json::json;
 use super::notices::unused_parameters;
 use super::prepared::PreparedRequest;
-use super::request::{ValidatedRequest, check};
 use super::stream::stream_answer;
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,

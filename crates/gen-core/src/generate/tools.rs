@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use shared_core::Violation;
 
-use super::GenerateLimits;
+use super::request::GenerateLimits;
 use crate::{MAX_TOOLS, ModelChoice, ModelKind, Tool, ToolCall, ToolChoice, ToolSet};
 
 /// Maximum length of a name, as OpenAI and Anthropic take.

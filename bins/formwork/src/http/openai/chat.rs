@@ -10,8 +10,7 @@ use shared_core::new_id;
 
 use super::super::citations::ContextRecord;
 use super::super::operation::Registry;
-use super::super::picture_body::PictureBody;
-use super::super::request::Caller;
+use super::super::request::{Caller, PictureBody};
 use super::super::{HandlerResult, sse};
 use super::chat_body::ChatBody;
 use super::chat_stream;

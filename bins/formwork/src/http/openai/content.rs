@@ -17,12 +17,12 @@ pub(super) enum ContentPart {
 /// Reads a part of one of the interfaces, and the rule for what is none.
 pub(super) type PartReader = (fn(Value) -> Option<ContentPart>, &'static str);
 
-/// Reads the text and the pictures of a content into its message, and its files into the documents of the request.
+/// Reads the text and the pictures of a content into its message, and its files into the documents of the request. `at`: the index of the message in the body.
 pub(super) fn read_content(
     content: Value,
     message: &mut HistoryMessage,
-    files: &mut Vec<String>,
-    path: &str,
+    files: &mut Vec<(usize, String)>,
+    (at, path): (usize, &str),
     (read_part, rule): PartReader,
 ) -> Result<(), ApiError> {
     let parts = match content {
@@ -34,16 +34,16 @@ pub(super) fn read_content(
         _ => return Err(ApiError::invalid(path, "'content' must be a text or a list of parts")),
     };
     let mut texts = Vec::new();
-    for (at, part) in parts.into_iter().enumerate() {
+    for (number, part) in parts.into_iter().enumerate() {
         match read_part(part) {
             Some(ContentPart::Text(text)) => texts.push(text),
             Some(ContentPart::Picture(url)) if message.role == "user" => message.pictures.push(url),
-            Some(ContentPart::File(id)) => files.push(id),
+            Some(ContentPart::File(id)) => files.push((at, id)),
             Some(ContentPart::Picture(_)) => {
                 let rule = "only messages of the user have pictures";
-                return Err(ApiError::invalid(format!("{path}/{at}"), rule));
+                return Err(ApiError::invalid(format!("{path}/{number}"), rule));
             }
-            None => return Err(ApiError::invalid(format!("{path}/{at}"), rule)),
+            None => return Err(ApiError::invalid(format!("{path}/{number}"), rule)),
         }
     }
     message.content = texts.join("\n");

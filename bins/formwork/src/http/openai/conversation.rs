@@ -14,8 +14,8 @@ pub(super) struct Conversation {
     pub(super) system: Vec<String>,
     /// Messages of the user, the model and tools, each with its index in the body.
     pub(super) spoken: Vec<(usize, HistoryMessage)>,
-    /// Files of all messages.
-    pub(super) files: Vec<String>,
+    /// Files of all messages, each with the index of its message in the body.
+    pub(super) files: Vec<(usize, String)>,
 }
 
 /// What the parameters of a generation are called in a request for a response.
@@ -35,6 +35,8 @@ pub(super) struct MessagePlaces {
     indices: Vec<usize>,
     /// Which of them is the prompt.
     question: usize,
+    /// Index of the message of each file.
+    files: Vec<usize>,
     /// The path of what names knowledge bases.
     knowledge: &'static str,
 }
@@ -54,6 +56,10 @@ impl MessagePlaces {
         let mut rest = path.trim_start_matches('/').splitn(3, '/');
         let (head, number, field) = (rest.next().unwrap_or_default(), rest.next(), rest.next());
         let number = number.and_then(|number| number.parse::<usize>().ok());
+        if head == "urls" {
+            let at = number.and_then(|number| self.files.get(number)).copied().unwrap_or_default();
+            return format!("/{}/{at}/content", self.root);
+        }
         let position = match (head, number) {
             ("prompt" | "images", _) => self.question,
             ("messages", Some(number)) => number,
@@ -111,6 +117,7 @@ impl Conversation {
                 "the API key may search knowledge bases only, and read no documents",
             ));
         }
+        let (of_files, urls) = files.into_iter().unzip();
         let indices = spoken.iter().map(|(at, _)| *at).collect();
         let mut messages = spoken.into_iter().map(|(_, message)| message);
         let before = messages.by_ref().take(question).collect();
@@ -123,10 +130,10 @@ impl Conversation {
             messages: before,
             tool_messages: messages.collect(),
             knowledge,
-            urls: files,
+            urls,
             ..settings
         };
-        Ok((request, MessagePlaces { root, indices, question, knowledge: named }))
+        Ok((request, MessagePlaces { root, indices, question, files: of_files, knowledge: named }))
     }
 
     /// Whether it names documents or pictures that are not in it.

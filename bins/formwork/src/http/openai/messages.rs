@@ -34,7 +34,7 @@ pub(super) fn conversation(messages: Vec<MessageBody>) -> Result<Conversation, A
     let mut read = Conversation::default();
     for (at, message) in messages.into_iter().enumerate() {
         let path = format!("/messages/{at}");
-        let message = read_message(message, &mut read.files, &path)?;
+        let message = read_message(message, &mut read.files, (at, &path))?;
         match message.role.as_str() {
             "system" | "developer" => read.system.push(message.content),
             "user" | "assistant" | "tool" => read.spoken.push((at, message)),
@@ -50,8 +50,8 @@ pub(super) fn conversation(messages: Vec<MessageBody>) -> Result<Conversation, A
 /// A message. Its files are added to the documents of the request.
 fn read_message(
     message: MessageBody,
-    files: &mut Vec<String>,
-    path: &str,
+    files: &mut Vec<(usize, String)>,
+    (at, path): (usize, &str),
 ) -> Result<HistoryMessage, ApiError> {
     let MessageBody { role, content, tool_calls, tool_call_id } = message;
     let tool_calls: Vec<ToolCall> = tool_calls.unwrap_or_default().into_iter().map(ToolCall::from).collect();
@@ -61,7 +61,7 @@ fn read_message(
     }
     let rule = "a part must be {\"type\": \"text\", \"text\": …}, {\"type\": \"image_url\", \"image_url\": \
                 {\"url\": …}} or {\"type\": \"file\", \"file\": {\"file_id\": …}}";
-    read_content(content, &mut message, files, &format!("{path}/content"), (read_part, rule))?;
+    read_content(content, &mut message, files, (at, &format!("{path}/content")), (read_part, rule))?;
     Ok(message)
 }
 

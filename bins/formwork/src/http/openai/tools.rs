@@ -18,7 +18,7 @@ pub(super) struct ToolEntry {
     #[serde(rename = "type")]
     #[schemars(with = "FunctionKind")]
     _kind: FunctionKind,
-    /// The function.
+    /// How it is called, and with what.
     function: FunctionEntry,
 }
 
@@ -34,7 +34,7 @@ enum FunctionKind {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ChatCompletionFunction")]
 struct FunctionEntry {
-    /// Its name.
+    /// How the model calls it.
     #[schemars(extend("pattern" = TOOL_NAME))]
     name: String,
     /// What it does, and when to call it.
@@ -66,14 +66,14 @@ pub(super) struct NamedTool {
     #[serde(rename = "type")]
     #[schemars(with = "FunctionKind")]
     _kind: FunctionKind,
-    /// The function.
+    /// One of `tools`.
     function: FunctionName,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ChatCompletionFunctionName")]
 struct FunctionName {
-    /// Its name.
+    /// As in `tools`.
     name: String,
 }
 
@@ -93,7 +93,7 @@ pub(super) struct CallEntry {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ChatCompletionCalledFunction")]
 struct CalledFunction {
-    /// Its name.
+    /// As in `tools`, unless the model invented it.
     name: String,
     /// The arguments as the model wrote them, the text of a JSON object.
     #[serde(default)]

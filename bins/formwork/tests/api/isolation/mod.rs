@@ -70,7 +70,9 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
         } else if shape == "/v2/generate" {
             answer.fails_at(400, "file_not_found", "/urls/0");
         } else if shape == "/openai/v1/chat/completions" {
-            answer.fails_at(400, "file_not_found", "urls.0");
+            answer.fails_at(400, "file_not_found", "messages.0.content");
+        } else if shape == "/openai/v1/responses" {
+            answer.fails_at(400, "file_not_found", "input.0.content");
         } else if DOCUMENTS.contains(&shape) {
             let items = answer.ok();
             assert_eq!(items[0]["error"]["code"], "file_not_found", "{shape}: {items}");

@@ -139,6 +139,11 @@ impl Owned {
                 let content = json!([{"type": "text", "text": "What is the total?"}, file]);
                 json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": content}]})
             }
+            ("POST", "/openai/v1/responses") => {
+                let file = json!({"type": "input_file", "file_id": self.file});
+                let content = json!([{"type": "input_text", "text": "What is the total?"}, file]);
+                json!({"model": "extractive@formwork", "input": [{"role": "user", "content": content}]})
+            }
             ("POST", "/openai/v1/embeddings" | "/openai/v1/audio/speech") => {
                 json!({"model": "extractive@formwork", "input": "total"})
             }

@@ -9,7 +9,7 @@ use super::super::content::{ContentPart, file_id, read_content};
 use super::super::conversation::Conversation;
 use crate::http::ApiError;
 
-/// The input.
+/// What is asked.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "ResponseInput")]
@@ -90,7 +90,7 @@ impl Conversation {
             item.content,
             &mut message,
             &mut self.files,
-            &format!("{path}/content"),
+            (at, &format!("{path}/content")),
             (read_part, RULE),
         )?;
         match message.role.as_str() {
@@ -127,7 +127,7 @@ impl Conversation {
             item.output,
             &mut message,
             &mut self.files,
-            &format!("{path}/output"),
+            (at, &format!("{path}/output")),
             (read_part, RULE),
         )?;
         self.spoken.push((at, message));

@@ -56,13 +56,13 @@ struct IncompleteDetails {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ResponseUsage")]
 struct ResponseUsage {
-    /// Input.
+    /// Read by the model.
     input_tokens: u64,
-    /// Of the input.
+    /// Which of them cost less.
     input_tokens_details: InputTokens,
-    /// Output.
+    /// Written by the model.
     output_tokens: u64,
-    /// Of the output.
+    /// Which of them are no text.
     output_tokens_details: OutputTokens,
     /// Both.
     total_tokens: u64,
@@ -169,7 +169,7 @@ pub(super) fn message_item(id: &str, status: &str, part: Option<Value>) -> Value
     json!({"type": "message", "id": id, "status": status, "role": "assistant", "content": content})
 }
 
-/// A part of text.
+/// The part of a message that has its text.
 pub(super) fn text_part(text: &str, annotations: Vec<Value>) -> Value {
     json!({"type": "output_text", "text": text, "annotations": annotations, "logprobs": []})
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::http::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
 
-/// A tool.
+/// What a model may use.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schemars(rename = "ResponseTool")]
@@ -22,7 +22,7 @@ pub(super) enum ToolEntry {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ResponseFunctionTool")]
 pub(super) struct FunctionTool {
-    /// Its name.
+    /// How the model calls it.
     #[schemars(extend("pattern" = TOOL_NAME))]
     name: String,
     /// What it does, and when to call it.
@@ -63,9 +63,9 @@ pub(super) enum FunctionChoice {
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schemars(rename = "ResponseNamedFunction")]
 pub(super) enum NamedFunction {
-    /// The function.
+    /// One of `tools`.
     Function {
-        /// Its name.
+        /// As in `tools`.
         name: String,
     },
 }

@@ -2,31 +2,9 @@
 
 use shared_core::Violation;
 
+use super::request::{GenerateLimits, GenerateRequest, HistoryMessage};
 use super::tools::check_call;
-use super::{GenerateLimits, GenerateRequest};
-use crate::{Message, Part, Role, ToolCall};
-
-/// A message of the conversation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HistoryMessage {
-    /// `user`, `assistant` or `tool`.
-    pub role: String,
-    /// The text of the message; of a tool, its result.
-    pub content: String,
-    /// Pictures of a user's message: file ids, URLs, or data URLs.
-    pub pictures: Vec<String>,
-    /// The calls that an assistant's message asks for.
-    pub tool_calls: Vec<ToolCall>,
-    /// The id of the call that a tool's message answers.
-    pub tool_call_id: Option<String>,
-}
-
-impl HistoryMessage {
-    /// A message of text alone.
-    pub fn text(role: impl Into<String>, content: impl Into<String>) -> Self {
-        Self { role: role.into(), content: content.into(), ..Self::default() }
-    }
-}
+use crate::{Message, Part, Role};
 
 /// A picture of one of the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
