@@ -124,7 +124,7 @@ pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
     async fn picture(&self, scope: &Scope, reference: &str, most: u64) -> Result<Media, SourceError> {
         let _ = (scope, reference, most);
         Err(SourceError::Unusable {
-            code: "unsupported_document",
+            code: "unsupported_picture",
             message: "pictures cannot be read here".to_owned(),
         })
     }

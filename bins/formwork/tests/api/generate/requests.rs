@@ -83,7 +83,7 @@ async fn rules_are_told_with_their_place_before_any_call() {
         ("knowledge", json!(vec![json!({"id": "a"}); 51]), "/knowledge"),
         ("messages", json!([{"role": "system", "content": "x"}]), "/messages/0/role"),
         ("messages", json!([{"role": "user", "content": ""}]), "/messages/0/content"),
-        ("messages", json!([{"role": "user"}]), "/messages/0"),
+        ("messages", json!([{"role": "user"}]), "/messages/0/content"),
         ("messages", json!(vec![json!({"role": "user", "content": "x"}); 201]), "/messages"),
         ("messages", json!(vec![json!({"role": "user", "content": "x".repeat(3_000)}); 200]), "/messages"),
         ("fallbackModels", json!(vec!["gpt-4.1-mini@openai"; 6]), "/fallbackModels"),

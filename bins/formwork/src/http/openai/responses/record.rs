@@ -136,11 +136,11 @@ impl ResponseRecord {
         let text = Some(&answer.text).filter(|text| !text.is_empty() || answer.tool_calls.is_empty());
         let message = text.map(|text| {
             let part = text_part(text, annotations(&answer));
-            message_item(&self.item_id("msg", 0), "completed", Some(part))
+            output_message(&self.item_id("msg", 0), "completed", Some(part))
         });
         let first = usize::from(message.is_some());
         let calls = answer.tool_calls.iter().enumerate();
-        let calls = calls.map(|(at, call)| call_item(&self.item_id("fc", first + at), "completed", call));
+        let calls = calls.map(|(at, call)| output_call(&self.item_id("fc", first + at), "completed", call));
         let output = message.into_iter().chain(calls).collect();
         self.finish(answer, output)
     }
@@ -164,7 +164,7 @@ pub(super) fn annotations(answer: &GenerateAnswer) -> Vec<Value> {
 }
 
 /// A message of the model; `None` for one without content yet.
-pub(super) fn message_item(id: &str, status: &str, part: Option<Value>) -> Value {
+pub(super) fn output_message(id: &str, status: &str, part: Option<Value>) -> Value {
     let content: Vec<Value> = part.into_iter().collect();
     json!({"type": "message", "id": id, "status": status, "role": "assistant", "content": content})
 }
@@ -175,7 +175,7 @@ pub(super) fn text_part(text: &str, annotations: Vec<Value>) -> Value {
 }
 
 /// A call of a function.
-pub(super) fn call_item(id: &str, status: &str, call: &ToolCall) -> Value {
+pub(super) fn output_call(id: &str, status: &str, call: &ToolCall) -> Value {
     json!({
         "type": "function_call", "id": id, "status": status, "call_id": call.id, "name": call.name,
         "arguments": call.arguments

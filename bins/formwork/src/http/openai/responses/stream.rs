@@ -9,7 +9,7 @@ use gen_core::{GenerateAnswer, GenerateEvent, GenerateEvents, ToolCall, ToolCall
 use serde_json::{Value, json};
 
 use super::super::chat_stream::broken_off;
-use super::record::{ResponseRecord, annotations, call_item, message_item, text_part};
+use super::record::{ResponseRecord, annotations, output_call, output_message, text_part};
 use crate::http::ApiError;
 use crate::http::error_body::ErrorBody;
 use crate::http::generate_stream::{event, streamed, with_pulse};
@@ -96,7 +96,7 @@ impl Writer {
         let known = self.items.iter().position(|item| matches!(item, Item::Message { .. }));
         known.unwrap_or_else(|| {
             let (at, id) = (self.items.len(), self.record.item_id("msg", self.items.len()));
-            let item = message_item(&id, "in_progress", None);
+            let item = output_message(&id, "in_progress", None);
             self.send("response.output_item.added", json!({"output_index": at, "item": item}));
             let part = json!({"item_id": id, "output_index": at, "content_index": 0, "part": text_part("", Vec::new())});
             self.send("response.content_part.added", part);
@@ -119,7 +119,7 @@ impl Writer {
         let at = self.items.iter().position(known).unwrap_or_else(|| {
             let (at, id) = (self.items.len(), self.record.item_id("fc", self.items.len()));
             let call = ToolCall { id: delta.id.clone(), name: delta.name.clone(), arguments: String::new() };
-            let item = call_item(&id, "in_progress", &call);
+            let item = output_call(&id, "in_progress", &call);
             self.send("response.output_item.added", json!({"output_index": at, "item": item}));
             self.items.push(Item::Call { id, index: delta.index, call });
             at
@@ -152,14 +152,14 @@ impl Writer {
                     self.send("response.output_text.done", done);
                     let part = text_part(&text, annotations(&answer));
                     self.send("response.content_part.done", with("part", part.clone()));
-                    message_item(&id, "completed", Some(part))
+                    output_message(&id, "completed", Some(part))
                 }
                 Item::Call { id, call, .. } => {
                     let done = json!({
                         "item_id": id, "output_index": at, "name": call.name, "arguments": call.arguments
                     });
                     self.send("response.function_call_arguments.done", done);
-                    call_item(&id, "completed", &call)
+                    output_call(&id, "completed", &call)
                 }
             };
             self.send("response.output_item.done", json!({"output_index": at, "item": whole}));
