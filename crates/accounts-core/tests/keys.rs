@@ -129,6 +129,17 @@ fn a_key_that_has_ended_is_neither_changed_nor_rotated() {
 }
 
 #[test]
+fn keys_are_found_by_their_ids_in_their_workspace() {
+    let (service, owner) = office();
+    let key = block_on(service.issue_key(&owner, new_key(None))).unwrap().key;
+    let find =
+        |workspace: &WorkspaceId, ids: &[String]| block_on(service.keys_by_id(workspace, ids)).unwrap();
+    assert_eq!(find(&owner.workspace, &[key.id.clone(), "key_none".to_owned()]), [key.clone()]);
+    assert!(find(&owner.workspace, &[]).is_empty());
+    assert!(find(&WorkspaceId("ws_none".into()), &[key.id]).is_empty());
+}
+
+#[test]
 fn a_change_of_a_member_stores_what_it_names_and_leaves_the_rest() {
     let (service, owner) = office();
     let named = MemberChanges { name: Some("Ada L.".into()), role: None };

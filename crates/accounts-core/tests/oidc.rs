@@ -270,6 +270,11 @@ fn errors_of_the_callback_are_told_in_words_of_this_server() {
         let told = told.unwrap_err();
         assert_eq!((told.kind(), told.code()), (kind, code), "{error}");
         assert!(!told.to_string().contains("script"), "{told}");
+        assert_eq!(
+            told.to_string().contains("refused or cancelled at the"),
+            error == "access_denied",
+            "{told}"
+        );
         let is_for_the_user = ["login_required", "consent_required"].contains(&error);
         assert_eq!(told.to_string().contains("needs an answer of the user"), is_for_the_user, "{told}");
     }

@@ -131,6 +131,14 @@ fn a_password_is_that_of_one_user_and_is_hashed_with_its_own_salt() {
     assert!(office.has_password(&office.owner, PASSWORD));
     assert!(!office.has_password(&office.owner, "wrong horse battery"));
     assert!(!office.has_password(&ben, PASSWORD), "it has none");
+    let second = NewWorkspace {
+        workspace: "Pier".into(),
+        user_name: "Ben".into(),
+        user_email: "ben@example.com".into(),
+    };
+    let (pier, namesake) = block_on(office.service.add_workspace(second)).unwrap();
+    office.set_password(&pier.id, &namesake, Some(PASSWORD)).unwrap();
+    assert!(!office.has_password(&ben, PASSWORD), "it is another user's with this address");
     office.set_password(&office.workspace, &ben, Some(PASSWORD)).unwrap();
     assert!(office.has_password(&ben, PASSWORD));
     let hash = |user: &User| {

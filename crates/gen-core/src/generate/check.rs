@@ -103,7 +103,7 @@ pub(super) fn check(
     };
     let choice = ModelChoice::new(first, fallbacks)?;
     if let Some(violation) = check_models(&request.tools, &choice, kind) {
-        return Err(GenerateError::Invalid(vec![violation]));
+        return Err(GenerateError::Unusable { code: "model_cannot", violations: vec![violation] });
     }
     let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
     let temperature = request.temperature.map(|temperature| temperature as f32);

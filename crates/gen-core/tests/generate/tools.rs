@@ -205,16 +205,19 @@ fn each_broken_rule_of_tools_is_named_with_its_place() {
         (before(vec![calling]), "/messages/0/content"),
         (after(vec![HistoryMessage::text("user", "x")]), "/toolMessages/0/role"),
         (after(vec![called("a")]), "/toolMessages/0/role"),
-        (GenerateRequest { model_id: "extractive@formwork".into(), ..offering(weather()) }, "/tools"),
-        (
-            GenerateRequest { fallback_models: vec!["extractive@formwork".into()], ..offering(weather()) },
-            "/tools",
-        ),
     ] {
         let (service, model, _) = service(ScriptedModel::default());
         let error = generate(&service, request).unwrap_err();
         assert_eq!(error.code(), "validation_failed", "{path}");
         assert_eq!(error.violations()[0].path, path, "{error:?}");
+        assert!(model.asked().is_empty());
+    }
+    let of_own = GenerateRequest { model_id: "extractive@formwork".into(), ..offering(weather()) };
+    let fallback_models = vec!["extractive@formwork".into()];
+    for request in [of_own, GenerateRequest { fallback_models, ..offering(weather()) }] {
+        let (service, model, _) = service(ScriptedModel::default());
+        let error = generate(&service, request).unwrap_err();
+        assert_eq!((error.code(), error.violations()[0].path.as_str()), ("model_cannot", "/tools"));
         assert!(model.asked().is_empty());
     }
     // Tools that may not be called are no reason to refuse a model.
