@@ -16,6 +16,18 @@ from schemathesis.openapi.checks import EnsureResourceAvailability, RejectedPosi
 
 # Path and sentence of a broken rule.
 RULES = [
+    # Tools depend on the model and on each other, and messages on those before them.
+    (r"/tools", r"'tools' is not supported: .* calls no tools"),
+    (r"/tools/\d+/name", r"two tools must not have the same 'name'"),
+    (r"/tools/\d+/parameters", r"'parameters' must be a JSON Schema of the type object"),
+    (r"/toolChoice", r"'toolChoice' .*"),
+    (r"/(m|toolM)essages/\d+/content", r"'content' must not be empty"),
+    (r"/(m|toolM)essages/\d+/images", r"only messages of the user have 'images'"),
+    (r"/(m|toolM)essages/\d+/toolCalls", r"only messages of the assistant have 'toolCalls'"),
+    (r"/(m|toolM)essages/\d+/toolCalls/\d+/id", r"'id' must have .*"),
+    (r"/(m|toolM)essages/\d+/toolCallId", r"'toolCallId' must be .*"),
+    (r"/toolMessages/\d+/role", r".* must have the role .*"),
+    (r"(/messages/\d+)?/images/\d+", r".*"),
     # The owner of the key has no password.
     (r"/current_password", "'current_password' is not the password of the caller"),
     # One parameter needs another.

@@ -85,11 +85,21 @@ pub(super) async fn receive(
     request: &HttpRequest,
     body: RawBody,
 ) -> Result<MultipartContents, ApiError> {
-    check_multipart(request)?;
+    receive_named("files", state, request, body).await
+}
+
+/// As [`receive`], with the name of the parts that are files.
+pub(super) async fn receive_named(
+    name: &str,
+    state: &AppState,
+    request: &HttpRequest,
+    body: RawBody,
+) -> Result<MultipartContents, ApiError> {
+    check_multipart(request, name)?;
     let patience = Duration::from_secs(state.limits.request_seconds);
     let pieces = Box::pin(body.pieces(patience, state.limits.upload_bytes_per_second));
     let mut received = MultipartContents::default();
-    match take(state, Multipart::new(request.headers(), pieces), &mut received).await {
+    match take(name, state, Multipart::new(request.headers(), pieces), &mut received).await {
         Ok(()) => Ok(received),
         Err(error) => {
             state.files.discard(received.staged).await;
@@ -171,17 +181,18 @@ pub(super) async fn recorded_items(
     Ok(Some(futures_util::future::try_join_all(items).await?))
 }
 
-fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
+fn check_multipart(request: &HttpRequest, name: &str) -> Result<(), ApiError> {
     check_encoding(request)?;
     if is_multipart(request) {
         return Ok(());
     }
-    let message = "files are uploaded as multipart/form-data with one or more parts named 'files'";
+    let message = format!("files are uploaded as multipart/form-data with one or more parts named '{name}'");
     Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
 }
 
 /// Reads the parts in order. What was staged before a failure stays in `received` for the caller to discard.
 async fn take(
+    files: &str,
     state: &AppState,
     mut parts: Multipart,
     received: &mut MultipartContents,
@@ -189,13 +200,13 @@ async fn take(
     let mut fields = 0;
     while let Some(part) = parts.next().await {
         let part = part.map_err(|error| malformed(&error))?;
-        fields += usize::from(part.name() != Some("files"));
+        fields += usize::from(part.name() != Some(files));
         if fields > MAX_FIELDS {
             let message = format!("an upload may have at most {MAX_FIELDS} parts that are no files");
             return Err(ApiError::invalid("", message));
         }
         match part.name() {
-            Some("files") => {
+            Some(name) if name == files => {
                 if received.staged.len() == state.limits.files_per_upload {
                     let message =
                         format!("an upload may have at most {} files", state.limits.files_per_upload);
@@ -206,11 +217,11 @@ async fn take(
             Some("knowledgeId") => {
                 received.knowledge = Some(text(part).await?).filter(|id| !id.is_empty());
             }
-            _ => drain(part).await?,
+            _ => drain(part, files).await?,
         }
     }
     if received.staged.is_empty() {
-        return Err(ApiError::invalid("/files", "'files' is a required property"));
+        return Err(ApiError::invalid(format!("/{files}"), format!("'{files}' is a required property")));
     }
     Ok(())
 }
@@ -251,12 +262,13 @@ async fn text(mut part: Field) -> Result<String, ApiError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-async fn drain(mut part: Field) -> Result<(), ApiError> {
+async fn drain(mut part: Field, files: &str) -> Result<(), ApiError> {
     let mut bytes = 0;
     while let Some(chunk) = part.next().await {
         bytes += chunk.map_err(|error| malformed(&error))?.len();
         if bytes > MAX_FIELD {
-            return Err(ApiError::invalid("", "the upload has a large part that is not named 'files'"));
+            let message = format!("the upload has a large part that is not named '{files}'");
+            return Err(ApiError::invalid("", message));
         }
     }
     Ok(())

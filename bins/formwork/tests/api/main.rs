@@ -51,6 +51,7 @@ mod notes;
 mod ocr;
 mod oidc;
 mod openai;
+mod openai_files;
 mod openai_responses;
 mod openai_tools;
 mod packages;

@@ -124,6 +124,28 @@ def responses():
         raise AssertionError("a stored response was expected to be refused")
 
 
+def files():
+    client = openai.OpenAI(base_url=BASE, api_key=KEY, max_retries=0)
+    made = [client.files.create(file=(f"{name}.txt", b"Twelve crates."), purpose="user_data") for name in "abc"]
+    assert made[0].bytes == 14 and made[0].filename == "a.txt", made
+    listed = [file.id for file in client.files.list(limit=2)]
+    assert listed[:3] == [file.id for file in reversed(made)], listed
+    assert client.files.content(made[1].id).read() == b"Twelve crates."
+    content = [{"type": "input_text", "text": "How many crates?"}, {"type": "input_file", "file_id": made[1].id}]
+    asked = client.responses.create(model="extractive@formwork", input=[{"role": "user", "content": content}])
+    assert "Twelve crates" in asked.output_text, asked
+    [cited, *_] = asked.output[0].content[0].annotations
+    assert cited.type == "file_citation" and cited.filename == "b.txt", cited
+    for file in made:
+        assert client.files.delete(file.id).deleted
+    try:
+        client.files.retrieve(made[0].id)
+    except openai.NotFoundError as error:
+        assert error.code == "file_not_found", error
+    else:
+        raise AssertionError("a deleted file was found")
+
+
 def with_agents():
     client = openai.AsyncOpenAI(base_url=BASE, api_key=KEY)
     agents.set_tracing_disabled(True)
@@ -190,6 +212,7 @@ for name, job in [
     ("openai (Python)", official),
     ("openai (Python), tools and pictures", official_tools),
     ("openai (Python), responses", responses),
+    ("openai (Python), files", files),
     ("OpenAI Agents", with_agents),
     ("openai (Python, asyncio)", lambda: asyncio.run(official_async())),
     ("LangChain", langchain),

@@ -9,6 +9,7 @@ mod content;
 mod conversation;
 mod embeddings;
 mod error;
+mod files;
 mod media;
 mod messages;
 mod models;
@@ -25,6 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
     chat::register(registry);
     responses::register(registry);
     embeddings::register(registry);
+    files::register(registry);
     media::register(registry);
     models::register(registry);
 }

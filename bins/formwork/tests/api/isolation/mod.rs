@@ -10,7 +10,9 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 40] = [
+const WITHOUT_IDS: [&str; 42] = [
+    "POST /openai/v1/files",
+    "GET /openai/v1/files",
     "POST /openai/v1/embeddings",
     "POST /openai/v1/audio/speech",
     "POST /openai/v1/images/generations",

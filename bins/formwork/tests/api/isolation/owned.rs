@@ -215,8 +215,8 @@ impl Owned {
             }
             let key = if is_administration(operation) { &self.admin } else { &self.server.key };
             let answer = self.call(&method, shape, key).await;
-            let events = answer.header("content-type") == "text/event-stream";
-            all.push((shape, if events { json!(answer.text()) } else { answer.ok() }));
+            let is_json = answer.header("content-type").starts_with("application/json");
+            all.push((shape, if is_json { answer.ok() } else { json!(answer.text()) }));
         }
         let url = self.server.get(&self.path("/v1/files/{file_id}")).await.ok()["url"].clone();
         let path = url.as_str().unwrap().strip_prefix(&self.server.url).unwrap();

@@ -115,8 +115,13 @@ impl Parts {
     /// A file, its name written as HTTP libraries do: quotes and line ends percent-encoded,
     /// backslashes doubled.
     pub(crate) fn file(self, name: &str, content: &[u8]) -> Self {
+        self.named("files", name, content)
+    }
+
+    /// As [`Parts::file`], in a part of another name.
+    pub(crate) fn named(self, part: &str, name: &str, content: &[u8]) -> Self {
         let name = name.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
-        self.part(&format!("Content-Disposition: form-data; name=\"files\"; filename=\"{name}\""), content)
+        self.part(&format!("Content-Disposition: form-data; name=\"{part}\"; filename=\"{name}\""), content)
     }
 
     pub(crate) fn field(self, name: &str, value: &str) -> Self {

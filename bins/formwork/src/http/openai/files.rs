@@ -1,0 +1,271 @@
+//! `/openai/v1/files`: this server's files in the form of OpenAI's interface.
+
+use actix_web::http::{Method, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use files_core::{File, FileId, FilesError};
+use futures_util::TryStreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared_core::{Cursor, PageRequest, Position};
+
+use super::super::idempotency::{BegunRequest, Effects, Idempotency, replay};
+use super::super::lists::whole_number;
+use super::super::operation::Registry;
+use super::super::request::{Caller, Query, RawBody, Segment};
+use super::super::upload::{self, MultipartContents, receive_named};
+use super::super::{ApiError, HandlerResult, rules};
+use super::completion::unix_seconds;
+use super::content::file_id;
+use crate::app::AppState;
+
+/// Prefix of the ids of files. This server's own interface has none.
+const PREFIX: &str = "file-";
+/// What a file is for. The purpose of an upload is not stored.
+const PURPOSE: &str = "user_data";
+/// Files of a page.
+const PAGE: u32 = 100;
+
+/// Registers the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::POST, "/openai/v1/files", "upload_openai_file", "Uploads a file.")
+        .multipart::<OpenAiUpload>(|| json!({"purpose": PURPOSE, "file": "Total: 12"}))
+        .answers::<FileObject>()
+        .example(example)
+        .manual_idempotency()
+        .to(upload);
+    registry
+        .operation(Method::GET, "/openai/v1/files", "list_openai_files", "Lists files, newest first.")
+        .query("after", rules::text(), "The last file of the page before.")
+        .query("limit", rules::limit(), "Files of a page, 1 to 100; 100 when absent.")
+        .answers::<FileObjects>()
+        .example(|| {
+            json!({"object": "list", "data": [example()], "first_id": "file-1", "last_id": "file-1", "has_more": false})
+        })
+        .fails(&[404])
+        .to(list);
+    registry
+        .operation(Method::GET, "/openai/v1/files/{file_id}", "get_openai_file", "Retrieves a file's record.")
+        .answers::<FileObject>()
+        .example(example)
+        .fails(&[404])
+        .to(get);
+    registry
+        .operation(
+            Method::GET,
+            "/openai/v1/files/{file_id}/content",
+            "get_openai_file_content",
+            "Reads a file's content.",
+        )
+        .raw_answer(
+            "application/octet-stream",
+            schemars::json_schema!({"type": "string", "format": "binary"}),
+        )
+        .example(|| json!("Total: 12"))
+        .fails(&[404])
+        .to(content);
+    registry
+        .operation(
+            Method::DELETE,
+            "/openai/v1/files/{file_id}",
+            "delete_openai_file",
+            "Deletes a file with its notes.",
+        )
+        .answers::<DeletedFile>()
+        .example(|| json!({"id": "file-1", "object": "file", "deleted": true}))
+        .fails(&[404])
+        .to(delete);
+}
+
+fn example() -> Value {
+    json!({
+        "id": "file-1", "object": "file", "bytes": 9, "created_at": 1_773_480_413, "filename": "order.txt",
+        "purpose": PURPOSE, "status": "processed"
+    })
+}
+
+/// A multipart body with one file.
+struct OpenAiUpload;
+
+impl JsonSchema for OpenAiUpload {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OpenAiFileUpload".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "required": ["file"],
+            // Part names stand in a header, which cannot have control characters.
+            "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
+            "properties": {
+                "file": {"type": "string", "format": "binary"},
+                "purpose": {"type": "string", "description": "Not stored."}
+            }
+        })
+    }
+}
+
+/// A file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiFile")]
+struct FileObject {
+    /// `file-` and the id of the file in this server's own interface.
+    id: String,
+    /// `file`.
+    object: &'static str,
+    /// Size of the content.
+    bytes: u64,
+    /// Seconds since 1970.
+    created_at: i64,
+    /// As it was uploaded.
+    filename: String,
+    /// `user_data`, whatever the upload said.
+    purpose: &'static str,
+    /// `processed`.
+    status: &'static str,
+}
+
+impl From<File> for FileObject {
+    fn from(file: File) -> Self {
+        Self {
+            id: format!("{PREFIX}{}", file.id.0),
+            object: "file",
+            bytes: file.bytes,
+            created_at: unix_seconds(file.created),
+            filename: file.name,
+            purpose: PURPOSE,
+            status: "processed",
+        }
+    }
+}
+
+/// A page of files.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiFileList")]
+struct FileObjects {
+    /// `list`.
+    object: &'static str,
+    /// Newest first.
+    data: Vec<FileObject>,
+    /// Id of the first; null for none.
+    first_id: Option<String>,
+    /// Id of the last, with which the next page is asked for; null for none.
+    last_id: Option<String>,
+    /// Whether there is a next page.
+    has_more: bool,
+}
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiDeletedFile")]
+struct DeletedFile {
+    /// Its former id.
+    id: String,
+    /// `file`.
+    object: &'static str,
+    /// True.
+    deleted: bool,
+}
+
+#[derive(Deserialize)]
+struct ListQuery {
+    after: Option<String>,
+    #[serde(default, deserialize_with = "whole_number")]
+    limit: Option<i64>,
+}
+
+async fn upload(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    body: RawBody,
+    once: Idempotency,
+) -> HandlerResult {
+    let received = receive_named("file", &state, &request, body).await?;
+    if received.staged.len() > 1 {
+        state.files.discard(received.staged).await;
+        return Err(ApiError::invalid("/file", "an upload must have one part named 'file'"));
+    }
+    let answered = match once.begin(&received.parts()).await {
+        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
+        Ok(begun) => {
+            let work = |effects| -> LocalBoxFuture<'_, _> {
+                Box::pin(async { store(&state, caller, received, effects).await })
+            };
+            return once.end(begun, work).await;
+        }
+        Err(error) => Err(error),
+    };
+    state.files.discard(received.staged).await;
+    answered
+}
+
+async fn store(
+    state: &AppState,
+    caller: Caller,
+    received: MultipartContents,
+    effects: Option<Effects>,
+) -> HandlerResult {
+    let stored = upload::store(state, &caller.0.scope, received.staged, effects.as_ref()).await?;
+    let file = stored.into_iter().next().ok_or(FilesError::NotFound)?;
+    Ok(HttpResponse::Ok().json(FileObject::from(file)))
+}
+
+async fn list(state: web::Data<AppState>, caller: Caller, Query(query): Query<ListQuery>) -> HandlerResult {
+    let limit = query.limit.unwrap_or_else(|| PAGE.into());
+    let limit = u32::try_from(limit).ok().filter(|limit| (1..=PAGE).contains(limit));
+    let limit =
+        limit.ok_or_else(|| ApiError::invalid("?limit", format!("'limit' must be between 1 and {PAGE}")))?;
+    let mut request = PageRequest::first(limit);
+    if let Some(after) = query.after.filter(|after| !after.is_empty()) {
+        let last = found(&state, &caller, &after).await?;
+        request.position = Position::After(Cursor { created: last.created, id: last.id.0.to_string() });
+    }
+    let page = state.files.list(&caller.0.scope, &request).await?;
+    let has_more = page.next.is_some();
+    let data: Vec<FileObject> = page.items.into_iter().map(FileObject::from).collect();
+    let (first_id, last_id) =
+        (data.first().map(|file| file.id.clone()), data.last().map(|file| file.id.clone()));
+    Ok(HttpResponse::Ok().json(FileObjects { object: "list", data, first_id, last_id, has_more }))
+}
+
+async fn get(state: web::Data<AppState>, caller: Caller, Segment(id): Segment) -> HandlerResult {
+    Ok(HttpResponse::Ok().json(FileObject::from(found(&state, &caller, &id).await?)))
+}
+
+async fn content(state: web::Data<AppState>, caller: Caller, Segment(id): Segment) -> HandlerResult {
+    let file = found(&state, &caller, &id).await?;
+    let content = state.files.content(&file, None).await?;
+    let mut answer = HttpResponse::Ok();
+    // Never a type that a browser runs under this origin.
+    answer
+        .insert_header((header::CONTENT_TYPE, "application/octet-stream"))
+        .insert_header((header::CONTENT_DISPOSITION, "attachment"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"));
+    Ok(answer.no_chunking(file.bytes).streaming(content.map_err(|error| {
+        tracing::error!(%error, "a file's content could not be sent to its end");
+        std::io::Error::other(error)
+    })))
+}
+
+async fn delete(state: web::Data<AppState>, caller: Caller, Segment(id): Segment) -> HandlerResult {
+    let file = state.files.delete(&caller.0.scope, parse(&id)?).await?;
+    Ok(HttpResponse::Ok().json(DeletedFile {
+        id: format!("{PREFIX}{}", file.id.0),
+        object: "file",
+        deleted: true,
+    }))
+}
+
+async fn found(state: &AppState, caller: &Caller, id: &str) -> Result<File, ApiError> {
+    Ok(state.files.get(&caller.0.scope, parse(id)?).await?)
+}
+
+/// Text that is no id is the id of no file.
+fn parse(id: &str) -> Result<FileId, FilesError> {
+    FileId::parse(file_id(id)).ok_or(FilesError::NotFound)
+}
