@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod anthropic;
+mod call_ids;
 mod chat_stream;
 mod fetch;
 mod google;
@@ -9,7 +10,6 @@ mod model_listing;
 mod oidc;
 mod openai;
 mod prompt;
-mod random;
 mod schema;
 mod search;
 mod tls;

@@ -200,6 +200,7 @@ async fn what_a_response_cannot_be_is_refused_with_its_parameter() {
     };
     for (body, param) in [
         (with("previous_response_id", json!("resp_1")), "previous_response_id"),
+        (with("background", json!(true)), "background"),
         (with("input", json!([])), "input"),
         (with("input", json!(7)), "input"),
         (with("input", json!([{"role": "assistant", "content": "x"}])), "input"),

@@ -46,7 +46,11 @@ impl PreparedRequest {
         finish: Finish,
         generated: ModelOutput<T>,
     ) -> GenerateAnswer {
-        let ModelOutput { model, usage, cost, warnings, .. } = generated;
+        let ModelOutput { model, usage, cost, mut warnings, .. } = generated;
+        // The first model sees; a fallback may not.
+        if model.is_extractive() && !self.pictures.is_empty() {
+            warnings.push(format!("'images' was ignored: {model} does not support it"));
+        }
         let is_empty = text.trim().is_empty() && audio.is_empty();
         let notice = notice(finish, is_empty, self.checked.tools.is_offered());
         GenerateAnswer {

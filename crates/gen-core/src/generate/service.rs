@@ -19,7 +19,7 @@ use crate::context::{ContextMaterial, select_context};
 use crate::text::{estimate, is_follow_up, summary_focus, wants_media};
 use crate::{
     CallerContext, DocumentSource, Finish, GenError, GenService, ImageRequest, KnowledgeQuery,
-    KnowledgeSource, Media, MediaStore, ModelKind, SpeechRequest,
+    KnowledgeSource, Media, MediaStore, ModelKind, SpeechRequest, deltas,
 };
 
 /// Tokens reserved for an answer without a limit of its own. As `catalogue::USUAL_OUTPUT`. Chosen by hand; no
@@ -100,7 +100,8 @@ impl GenerateService {
             ModelKind::TextToText | ModelKind::TextToEmbedding => self.text(payer, prepared).await?,
         };
         let text = Some(answer.text.clone()).filter(|text| !text.is_empty()).map(GenerateEvent::Text);
-        let events = text.into_iter().chain([GenerateEvent::End(Box::new(answer))]).map(Ok);
+        let calls = deltas(answer.tool_calls.clone()).map(GenerateEvent::ToolCall);
+        let events = text.into_iter().chain(calls).chain([GenerateEvent::End(Box::new(answer))]).map(Ok);
         Ok(stream::iter(events.collect::<Vec<_>>()).boxed())
     }
 
@@ -191,7 +192,10 @@ impl GenerateService {
         }
         let query = retrieval_query(&prepared.request);
         let bases = &prepared.checked.bases;
-        if !bases.is_empty() {
+        if !bases.is_empty() && prepared.request.prompt.trim().is_empty() {
+            let told = "the knowledge bases were not searched: the question has no text";
+            prepared.warnings.push(told.to_owned());
+        } else if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
             let max_chars = tokens.saturating_mul(CHARS);
             let focus = summary_focus(&prepared.request.prompt);

@@ -2,8 +2,8 @@
 
 use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    ChatAnswer, ChatEvent, Finish, GenerateRequest, HistoryMessage, Part, ProviderError, Role, Tool,
-    ToolCall, ToolCallDelta, ToolChoice, ToolSet, Usage,
+    ChatAnswer, ChatEvent, Fault, Finish, GenerateEvent, GenerateRequest, HistoryMessage, Part,
+    ProviderError, Role, Tool, ToolCall, ToolCallDelta, ToolChoice, ToolSet, Usage,
 };
 use serde_json::{Value, json};
 use shared_core::DomainError as _;
@@ -119,6 +119,13 @@ fn with_a_schema_the_model_may_call_first_and_answers_with_json_then() {
         |request: GenerateRequest| GenerateRequest { response_format: Some(schema.clone()), ..request };
     let (service, ..) = service(ScriptedModel::new([calls(vec![call("a", "weather")]), says("{\"c\": 3}")]));
     let first = generate(&service, bound(offering(weather()))).unwrap();
+    let script = ScriptedModel::new([calls(vec![call("a", "weather")])]);
+    let (streaming, ..) = crate::kit::service(script);
+    let events = futures_executor::block_on(async {
+        let events = streaming.stream(&crate::kit::payer(), bound(offering(weather()))).await.unwrap();
+        futures_util::StreamExt::collect::<Vec<_>>(events).await
+    });
+    assert!(matches!(&events[..], [Ok(GenerateEvent::ToolCall(_)), Ok(GenerateEvent::End(_))]), "{events:?}");
     assert_eq!((first.text.as_str(), first.tool_calls.len(), first.finish), ("", 1, Finish::ToolCalls));
     let after = vec![called("a"), result("a", "3 degrees")];
     let second = generate(&service, bound(GenerateRequest { tool_messages: after, ..offering(weather()) }));
@@ -156,6 +163,26 @@ fn a_model_that_sees_nothing_says_so_and_reads_no_picture() {
         pictures: vec!["not read".into()],
         ..asking("extractive@formwork", "What is 2 + 2?")
     };
+    let answer = generate(&service, request).unwrap();
+    assert!(answer.warnings.iter().any(|warning| warning.starts_with("'images' was ignored")), "{answer:?}");
+}
+
+#[test]
+fn a_picture_without_a_question_searches_no_knowledge_base() {
+    let (service, _, shelf) = service(ScriptedModel::new([says("A cat.")]));
+    let request =
+        GenerateRequest { pictures: vec!["5".into()], knowledge: vec!["a".into()], ..asking(MODEL, " ") };
+    let answer = generate(&service, request).unwrap();
+    assert!(answer.warnings.iter().any(|warning| warning.contains("were not searched")), "{answer:?}");
+    assert!(shelf.asked.lock().is_empty());
+}
+
+#[test]
+fn a_fallback_that_sees_nothing_says_so() {
+    let (service, ..) = service(ScriptedModel::new([Err(ProviderError::new(Fault::Failed, "down"))]));
+    let fallback_models = vec!["extractive@formwork".into()];
+    let request =
+        GenerateRequest { pictures: vec!["5".into()], fallback_models, ..asking(MODEL, "What is 2 + 2?") };
     let answer = generate(&service, request).unwrap();
     assert!(answer.warnings.iter().any(|warning| warning.starts_with("'images' was ignored")), "{answer:?}");
 }

@@ -6,6 +6,7 @@ use gen_core::{Tool, ToolChoice, ToolSet};
 use serde_json::{Value, json};
 
 use super::wire::{ToolChoiceParam, ToolParam};
+use crate::call_ids;
 
 /// The tools of a request and which of them to call.
 pub(super) fn tools(set: &ToolSet) -> (Vec<ToolParam<'_>>, Option<ToolChoiceParam<'_>>) {
@@ -35,11 +36,10 @@ fn tool(tool: &Tool) -> ToolParam<'_> {
     ToolParam { name: &tool.name, description: tool.description.as_deref(), input_schema, strict }
 }
 
-/// The id of a call as the API takes it, letters, digits, `_` and `-`: the call may be another vendor's, and Google's
-/// ids end in a signature after a full stop.
+/// The id of a call as the API takes it, letters, digits, `_` and `-`: the call may be another vendor's.
 pub(super) fn call_id(id: &str) -> Cow<'_, str> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let id = id.split_once('.').map_or(id, |(name, _)| name);
+    let id = call_ids::without_signature(id);
     if id.chars().all(is_allowed) {
         return Cow::Borrowed(id);
     }

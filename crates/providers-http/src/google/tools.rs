@@ -7,7 +7,7 @@ use super::wire::{
     FunctionCall, FunctionCallParam, FunctionCallingConfig, FunctionDeclaration, FunctionResponseParam,
     PartParam, ToolConfig, ToolParam,
 };
-use crate::random;
+use crate::call_ids;
 
 /// Stands for the signature of a call that is not this model's. The API's documentation of thought signatures names it
 /// for calls that come from elsewhere; without one, newer models answer with status 400.
@@ -35,9 +35,9 @@ pub(super) fn tools(set: &ToolSet) -> (Option<[ToolParam<'_>; 1]>, Option<ToolCo
     (Some([ToolParam { function_declarations }]), config)
 }
 
-/// A call of the conversation. Its id ends in the signature of the model, after a full stop.
+/// A call of the conversation.
 pub(super) fn call_part(call: &ToolCall, is_first: bool) -> PartParam<'_> {
-    let signature = call.id.split_once('.').map(|(_, signature)| signature);
+    let signature = call_ids::signature(&call.id);
     PartParam {
         function_call: Some(FunctionCallParam { name: &call.name, args: call.arguments_object() }),
         thought_signature: signature.or(is_first.then_some(NO_SIGNATURE)),
@@ -57,10 +57,9 @@ pub(super) fn result_part<'a>(name: &'a str, text: &str) -> PartParam<'a> {
 
 /// The call in an answer. The API needs no ids, so that its client gets one with the signature in it.
 pub(super) fn call(call: FunctionCall, signature: Option<String>) -> ToolCall {
-    let number = format!("call_{:016x}", random::number());
     let id = match signature.filter(|signature| !signature.is_empty()) {
-        Some(signature) => format!("{number}.{signature}"),
-        None => number,
+        Some(signature) => call_ids::signed_id(&signature),
+        None => call_ids::new_id(),
     };
     let arguments = call.args.filter(|args| !args.is_null()).unwrap_or_else(|| json!({}));
     ToolCall { id, name: call.name, arguments: arguments.to_string() }

@@ -28,6 +28,8 @@ pub(super) struct Profile {
     pub(super) requires_tool: &'static str,
     /// Whether ids of tool calls have nine letters and digits.
     pub(super) short_call_ids: bool,
+    /// Maximum length of the id of a tool call, if known.
+    pub(super) max_call_id: Option<usize>,
     /// Whether vectors are requested in base64, which is shorter.
     pub(super) base64_vectors: bool,
     /// Whether the number of dimensions is called `dimensions`, not `output_dimension`.
@@ -62,6 +64,7 @@ pub(super) const OPENAI: Profile = Profile {
     random_seed: false,
     requires_tool: "required",
     short_call_ids: false,
+    max_call_id: Some(40),
     base64_vectors: true,
     dimensions: true,
     texts: 1024,
@@ -84,6 +87,7 @@ pub(super) const MISTRAL: Profile = Profile {
     random_seed: true,
     requires_tool: "any",
     short_call_ids: true,
+    max_call_id: None,
     base64_vectors: false,
     dimensions: false,
     texts: 512,
@@ -105,6 +109,7 @@ pub(super) const OWN: Profile = Profile {
     random_seed: false,
     requires_tool: "required",
     short_call_ids: false,
+    max_call_id: None,
     base64_vectors: false,
     dimensions: true,
     texts: 256,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::profile::Profile;
+use crate::call_ids;
 use crate::lenient::{Count, Scalar};
 
 /// The parameters of a request that concern tools.
@@ -120,8 +121,8 @@ pub(super) fn tool_params<'a>(profile: &Profile, set: &'a ToolSet) -> Option<Too
     })
 }
 
-/// The id of a call as the vendor takes it, since the call may be another vendor's. OpenAI takes 40 characters, and
-/// Google's ids end in a signature after a full stop. Mistral takes nine letters and digits.
+/// The id of a call as the vendor takes it, since the call may be another vendor's. OpenAI takes 40 characters, Mistral
+/// nine letters and digits. Others get it as it is, without the signature that Google's ids have.
 pub(super) fn call_id<'a>(profile: &Profile, id: &'a str) -> Cow<'a, str> {
     let is_short = |id: &str| id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if profile.short_call_ids && !is_short(id) {
@@ -129,8 +130,9 @@ pub(super) fn call_id<'a>(profile: &Profile, id: &'a str) -> Cow<'a, str> {
         id.hash(&mut hasher);
         return Cow::Owned(format!("{:09x}", hasher.finish() & 0xf_ffff_ffff));
     }
-    let id = id.split_once('.').map_or(id, |(name, _)| name);
-    Cow::Borrowed(id.get(..id.floor_char_boundary(40)).unwrap_or(id))
+    let id = call_ids::without_signature(id);
+    let most = profile.max_call_id.unwrap_or(id.len());
+    Cow::Borrowed(id.get(..id.floor_char_boundary(most)).unwrap_or(id))
 }
 
 /// The calls of a complete answer.
@@ -170,7 +172,7 @@ impl CallStream {
         }
         let at = self.calls.len();
         // A client needs an id to answer.
-        let shown = if id.is_empty() { format!("call_{:016x}", crate::random::number()) } else { id.clone() };
+        let shown = if id.is_empty() { call_ids::new_id() } else { id.clone() };
         self.calls.push((index, id));
         ToolCallDelta { index: at, id: shown, name: function.name.text().unwrap_or_default(), arguments }
     }

@@ -43,13 +43,13 @@ fn continued() -> ChatRequest {
         Message {
             role: Role::Assistant,
             parts: vec![
-                Part::ToolCall(call("call_1.c2ln", "{\"city\":\"Oslo\"}")),
+                Part::ToolCall(call("call_1.signature.c2ln", "{\"city\":\"Oslo\"}")),
                 Part::ToolCall(call("call_2", "no JSON")),
             ],
         },
         Message {
             role: Role::User,
-            parts: vec![result("call_1.c2ln", "{\"c\":3}"), result("call_2", "cold")],
+            parts: vec![result("call_1.signature.c2ln", "{\"c\":3}"), result("call_2", "cold")],
         },
     ];
     ChatRequest { messages, ..asking() }
@@ -280,7 +280,7 @@ async fn the_calls_of_complete_answers_are_read() {
     let said = answer(of_google, reply).await;
     assert_eq!((said.finish, said.tool_calls.len()), (Finish::ToolCalls, 2));
     assert_eq!(said.tool_calls[0].arguments_object(), json!({"city": "Oslo"}));
-    assert!(said.tool_calls[0].id.ends_with(".c2ln"), "{said:?}");
+    assert!(said.tool_calls[0].id.ends_with(".signature.c2ln"), "{said:?}");
     assert_ne!(said.tool_calls[0].id, said.tool_calls[1].id);
 }
 

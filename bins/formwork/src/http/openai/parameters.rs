@@ -14,7 +14,7 @@ pub(super) fn without_effect(names: &[&str], others: &Map<String, Value>) -> Vec
 pub(super) fn refuse(names: &[&str], others: &Map<String, Value>) -> Result<(), ApiError> {
     let given = names.iter().find(|name| match others.get(**name) {
         Some(Value::Array(entries)) => !entries.is_empty(),
-        given => given.is_some_and(|value| !value.is_null()),
+        given => given.is_some_and(|value| !value.is_null() && *value != false),
     });
     match given {
         Some(name) => Err(ApiError::invalid(format!("/{name}"), format!("'{name}' is not supported"))),

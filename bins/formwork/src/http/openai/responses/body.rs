@@ -17,7 +17,7 @@ use crate::http::request::Caller;
 const IGNORED: [&str; 5] = ["max_tool_calls", "prompt_cache_key", "reasoning", "top_logprobs", "truncation"];
 
 /// Parameters without which an answer would be wrong, so that a request with them is refused: nothing is stored here.
-const REFUSED: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
+const REFUSED: [&str; 4] = ["background", "previous_response_id", "conversation", "prompt"];
 
 /// The request as OpenAI's Responses interface describes it. Parameters that are not listed have no effect.
 #[derive(Debug, Deserialize, JsonSchema)]
