@@ -108,7 +108,7 @@ impl JsonSchema for OpenAiUpload {
     }
 }
 
-/// A file.
+/// What is known of a stored file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OpenAiFile")]
 struct FileObject {
