@@ -134,7 +134,7 @@ fn keys_are_found_by_their_ids_in_their_workspace() {
     let key = block_on(service.issue_key(&owner, new_key(None))).unwrap().key;
     let find =
         |workspace: &WorkspaceId, ids: &[String]| block_on(service.keys_by_id(workspace, ids)).unwrap();
-    assert_eq!(find(&owner.workspace, &[key.id.clone(), "key_none".to_owned()]), [key.clone()]);
+    assert_eq!(find(&owner.workspace, &[key.id.clone(), "key_none".to_owned()]), vec![key.clone()]);
     assert!(find(&owner.workspace, &[]).is_empty());
     assert!(find(&WorkspaceId("ws_none".into()), &[key.id]).is_empty());
 }

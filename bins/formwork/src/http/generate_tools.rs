@@ -29,7 +29,10 @@ pub(super) struct ToolBody {
 
 /// Which tools are called.
 #[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "'toolChoice' must be auto, none, required, or an object with the name of a tool"
+)]
 #[schemars(rename = "ToolChoice")]
 pub(super) enum ToolChoiceBody {
     /// By a rule.

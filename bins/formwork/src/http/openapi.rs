@@ -200,7 +200,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "version" => (rules::ordinal(), "Number of the version, from 1."),
         "form_id" => (rules::text(), "Identifier of the form."),
         "template_id" => (rules::text(), "Identifier of the template, such as invoice."),
-        "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
+        "knowledgeId" | "vector_store_id" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "model" => (rules::text(), "Name of the model, as `model` takes it."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),

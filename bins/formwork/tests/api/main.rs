@@ -54,6 +54,7 @@ mod openai;
 mod openai_files;
 mod openai_responses;
 mod openai_tools;
+mod openai_vector_stores;
 mod packages;
 mod postgres;
 mod protocol;

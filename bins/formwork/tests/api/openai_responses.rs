@@ -230,6 +230,11 @@ async fn what_a_response_cannot_be_is_refused_with_its_parameter() {
             "{answer:?}"
         );
     }
+    let told = respond(&server, with("input", json!({"a": 1}))).await;
+    assert_eq!(told.value()["error"]["message"], "'input' must be a text or a list of items");
+    let told = respond(&server, with("tool_choice", json!("sometimes"))).await;
+    let message = told.value()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("'tool_choice' must be auto, none, required"), "{message}");
     let good = respond(&server, with("stream", json!(false))).await.ok();
     assert_eq!(good["output"][0]["type"], "message");
 }

@@ -146,6 +146,27 @@ def files():
         raise AssertionError("a deleted file was found")
 
 
+def vector_stores():
+    client = openai.OpenAI(base_url=BASE, api_key=KEY, max_retries=0)
+    file = client.files.create(file=("lease.txt", b"The lease of berth 4 ends in 2031."), purpose="user_data")
+    store = client.vector_stores.create(name="Leases")
+    added = client.vector_stores.files.create_and_poll(file.id, vector_store_id=store.id, poll_interval_ms=100)
+    assert added.status == "completed" and added.id == file.id, added
+    assert [known.id for known in client.vector_stores.files.list(store.id)] == [file.id]
+    assert store.id in [known.id for known in client.vector_stores.list()]
+    assert client.vector_stores.retrieve(store.id).file_counts.completed == 1
+    [found, *_] = client.vector_stores.search(store.id, query="When does the lease end?")
+    assert found.filename == "lease.txt" and "2031" in found.content[0].text, found
+    asked = client.responses.create(
+        model="extractive@formwork",
+        input="When does the lease of berth 4 end?",
+        tools=[{"type": "file_search", "vector_store_ids": [store.id]}],
+    )
+    assert "2031" in asked.output_text and asked.output[0].content[0].annotations, asked
+    assert client.vector_stores.files.delete(file.id, vector_store_id=store.id).deleted
+    assert client.vector_stores.delete(store.id).deleted and client.files.delete(file.id).deleted
+
+
 def with_agents():
     client = openai.AsyncOpenAI(base_url=BASE, api_key=KEY)
     agents.set_tracing_disabled(True)
@@ -213,6 +234,7 @@ for name, job in [
     ("openai (Python), tools and pictures", official_tools),
     ("openai (Python), responses", responses),
     ("openai (Python), files", files),
+    ("openai (Python), vector stores", vector_stores),
     ("OpenAI Agents", with_agents),
     ("openai (Python, asyncio)", lambda: asyncio.run(official_async())),
     ("LangChain", langchain),

@@ -90,7 +90,7 @@ pub(super) struct ChatBody {
 
 /// One text, or several.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "'stop' must be a text or a list of texts")]
 enum StopTexts {
     One(#[schemars(length(min = 1, max = MAX_STOP))] String),
     Several(#[schemars(length(max = MAX_STOPS), inner(length(min = 1, max = MAX_STOP)))] Vec<String>),

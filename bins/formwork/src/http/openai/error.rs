@@ -39,7 +39,7 @@ struct OpenAiError {
 
 /// An error of this server in the form of the base.
 pub(in crate::http) fn failure_body(status: u16, body: ErrorBody) -> OpenAiErrorBody {
-    let param = body.errors.first().map(|error| parameter(&error.path));
+    let param = body.errors.first().map(|error| parameter(&error.path)).filter(|path| !path.is_empty());
     let message = match body.errors.as_slice() {
         [] | [_] => body.message,
         several => several.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; "),

@@ -6,26 +6,24 @@ use files_core::{File, FileId, FilesError};
 use futures_util::TryStreamExt as _;
 use futures_util::future::LocalBoxFuture;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use shared_core::{Cursor, PageRequest, Position};
+use shared_core::{Cursor, Position};
 
 use super::super::idempotency::{BegunRequest, Effects, Idempotency, replay};
-use super::super::lists::whole_number;
 use super::super::operation::Registry;
 use super::super::request::{Caller, Query, RawBody, Segment};
 use super::super::upload::{self, MultipartContents, receive_named};
-use super::super::{ApiError, HandlerResult, rules};
+use super::super::{ApiError, HandlerResult};
 use super::completion::unix_seconds;
 use super::content::file_id;
+use super::pages::{ObjectList, PageQuery, with_pages};
 use crate::app::AppState;
 
 /// Prefix of the ids of files. This server's own interface has none.
 const PREFIX: &str = "file-";
 /// What a file is for. The purpose of an upload is not stored.
 const PURPOSE: &str = "user_data";
-/// Files of a page.
-const PAGE: u32 = 100;
 
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -36,11 +34,11 @@ pub(super) fn register(registry: &mut Registry) {
         .example(example)
         .manual_idempotency()
         .to(upload);
-    registry
-        .operation(Method::GET, "/openai/v1/files", "list_openai_files", "Lists files, newest first.")
-        .query("after", rules::text(), "The last file of the page before.")
-        .query("limit", rules::limit(), "Files of a page, 1 to 100; 100 when absent.")
-        .answers::<FileObjects>()
+    with_pages(
+        registry.operation(Method::GET, "/openai/v1/files", "list_openai_files", "Lists files, newest first."),
+        "file",
+    )
+        .answers::<ObjectList<FileObject>>()
         .example(|| {
             json!({"object": "list", "data": [example()], "first_id": "file-1", "last_id": "file-1", "has_more": false})
         })
@@ -142,22 +140,6 @@ impl From<File> for FileObject {
     }
 }
 
-/// A page of files.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "OpenAiFileList")]
-struct FileObjects {
-    /// `list`.
-    object: &'static str,
-    /// Newest first.
-    data: Vec<FileObject>,
-    /// Id of the first; null for none.
-    first_id: Option<String>,
-    /// Id of the last, with which the next page is asked for; null for none.
-    last_id: Option<String>,
-    /// Whether there is a next page.
-    has_more: bool,
-}
-
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OpenAiDeletedFile")]
@@ -168,13 +150,6 @@ struct DeletedFile {
     object: &'static str,
     /// True.
     deleted: bool,
-}
-
-#[derive(Deserialize)]
-struct ListQuery {
-    after: Option<String>,
-    #[serde(default, deserialize_with = "whole_number")]
-    limit: Option<i64>,
 }
 
 async fn upload(
@@ -214,22 +189,14 @@ async fn store(
     Ok(HttpResponse::Ok().json(FileObject::from(file)))
 }
 
-async fn list(state: web::Data<AppState>, caller: Caller, Query(query): Query<ListQuery>) -> HandlerResult {
-    let limit = query.limit.unwrap_or_else(|| PAGE.into());
-    let limit = u32::try_from(limit).ok().filter(|limit| (1..=PAGE).contains(limit));
-    let limit =
-        limit.ok_or_else(|| ApiError::invalid("?limit", format!("'limit' must be between 1 and {PAGE}")))?;
-    let mut request = PageRequest::first(limit);
-    if let Some(after) = query.after.filter(|after| !after.is_empty()) {
-        let last = found(&state, &caller, &after).await?;
+async fn list(state: web::Data<AppState>, caller: Caller, Query(query): Query<PageQuery>) -> HandlerResult {
+    let mut request = query.request()?;
+    if let Some(after) = query.after() {
+        let last = found(&state, &caller, after).await?;
         request.position = Position::After(Cursor { created: last.created, id: last.id.0.to_string() });
     }
-    let page = state.files.list(&caller.0.scope, &request).await?;
-    let has_more = page.next.is_some();
-    let data: Vec<FileObject> = page.items.into_iter().map(FileObject::from).collect();
-    let (first_id, last_id) =
-        (data.first().map(|file| file.id.clone()), data.last().map(|file| file.id.clone()));
-    Ok(HttpResponse::Ok().json(FileObjects { object: "list", data, first_id, last_id, has_more }))
+    let page = state.files.list(&caller.0.scope, &request).await?.map(FileObject::from);
+    Ok(HttpResponse::Ok().json(ObjectList::of(page, |file| &file.id)))
 }
 
 async fn get(state: web::Data<AppState>, caller: Caller, Segment(id): Segment) -> HandlerResult {

@@ -13,9 +13,11 @@ mod files;
 mod media;
 mod messages;
 mod models;
+mod pages;
 mod parameters;
 mod responses;
 mod tools;
+mod vector_stores;
 
 use super::operation::Registry;
 
@@ -29,4 +31,5 @@ pub(super) fn register(registry: &mut Registry) {
     files::register(registry);
     media::register(registry);
     models::register(registry);
+    vector_stores::register(registry);
 }

@@ -50,7 +50,10 @@ struct FunctionEntry {
 
 /// Which tools are called.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "'tool_choice' must be auto, none, required, or an object with the type and the name of a function"
+)]
 #[schemars(rename = "ChatCompletionToolChoice")]
 pub(super) enum ToolChoiceEntry {
     /// By a rule.

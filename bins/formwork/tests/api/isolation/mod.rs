@@ -10,7 +10,9 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 42] = [
+const WITHOUT_IDS: [&str; 44] = [
+    "POST /openai/v1/vector_stores",
+    "GET /openai/v1/vector_stores",
     "POST /openai/v1/files",
     "GET /openai/v1/files",
     "POST /openai/v1/embeddings",
@@ -257,6 +259,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
                 "/v1/utilities/schema_converter",
                 "/v1/utilities/webparser",
                 "/knowledgebase/{knowledgeId}/search",
+                "/openai/v1/vector_stores/{vector_store_id}/search",
             ]
             .contains(&shape);
         if method == Method::GET || reads {
@@ -292,8 +295,14 @@ async fn a_key_for_some_knowledge_bases_is_refused_by_every_other_operation() {
         let answer = owned.call(&method, shape, restricted).await;
         if is_administration(operation) {
             answer.fails(403, "admin_key_needed");
-        } else if ["/mcp", "/v1/me", "/v1/models", "/knowledgebase/{knowledgeId}/search"]
-            .contains(&unversioned(shape))
+        } else if [
+            "/mcp",
+            "/v1/me",
+            "/v1/models",
+            "/knowledgebase/{knowledgeId}/search",
+            "/openai/v1/vector_stores/{vector_store_id}/search",
+        ]
+        .contains(&unversioned(shape))
         {
             answer.ok();
         } else {

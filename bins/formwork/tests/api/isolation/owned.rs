@@ -112,6 +112,7 @@ impl Owned {
             ("{resource}", "agent"),
             ("{resource_id}", "mine"),
             ("{knowledgeId}", &self.base),
+            ("{vector_store_id}", &self.base),
             ("{id}", &self.item),
             ("{session_id}", "session_mine"),
             ("{submission_id}", "submission_mine"),
@@ -144,6 +145,11 @@ impl Owned {
                 let content = json!([{"type": "input_text", "text": "What is the total?"}, file]);
                 json!({"model": "extractive@formwork", "input": [{"role": "user", "content": content}]})
             }
+            ("POST", "/openai/v1/vector_stores" | "/openai/v1/vector_stores/{vector_store_id}") => {
+                json!({"name": "Theirs"})
+            }
+            ("POST", "/openai/v1/vector_stores/{vector_store_id}/files") => json!({"file_id": self.file}),
+            ("POST", "/openai/v1/vector_stores/{vector_store_id}/search") => json!({"query": "total"}),
             ("POST", "/openai/v1/embeddings" | "/openai/v1/audio/speech") => {
                 json!({"model": "extractive@formwork", "input": "total"})
             }

@@ -11,7 +11,7 @@ use crate::http::ApiError;
 
 /// What is asked.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "'input' must be a text or a list of items")]
 #[schemars(rename = "ResponseInput")]
 pub(super) enum InputBody {
     /// The question of the user.

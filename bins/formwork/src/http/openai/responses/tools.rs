@@ -49,7 +49,10 @@ pub(super) struct FileSearch {
 
 /// Which functions are called.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "'tool_choice' must be auto, none, required, or an object with the type and the name of a function"
+)]
 #[schemars(rename = "ResponseToolChoice")]
 pub(super) enum FunctionChoice {
     /// By a rule.
