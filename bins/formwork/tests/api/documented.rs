@@ -53,12 +53,17 @@ async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
 async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_key() {
     let server = Server::start();
     let file = server.files(&[("a.txt", "A")]).await.remove(0);
+    let store = server.post("/openai/v1/vector_stores", json!({})).await.ok();
+    let store = format!("/openai/v1/vector_stores/{}", store["id"].as_str().unwrap());
     let bodies = [
         (
             "/v1/notes",
             json!({"content": "a", "role": "user", "resource": "file", "resource_id": file["id"].to_string()}),
         ),
         ("/v1/utilities/schema_generator", json!({"content": "a form with name and email"})),
+        ("/openai/v1/responses", json!({"model": "extractive@formwork", "input": "What is 2 + 2?"})),
+        ("/openai/v1/vector_stores", json!({"name": "Leases"})),
+        (&*format!("{store}/files"), json!({"file_id": file["id"].to_string()})),
     ];
     for (path, body) in bodies {
         let send = |body: Value| {

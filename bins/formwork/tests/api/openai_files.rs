@@ -56,6 +56,12 @@ async fn an_upload_has_one_file_and_is_done_once() {
         || server.request(Method::POST, "/openai/v1/files").header("Idempotency-Key", "k").multipart(one());
     let (first, second) = (again().send().await.ok(), again().send().await.ok());
     assert_eq!(first, second);
+    let other = Parts::new().named("file", "a.txt", b"b");
+    let reused =
+        server.request(Method::POST, "/openai/v1/files").header("Idempotency-Key", "k").multipart(other);
+    reused.send().await.fails(409, "idempotency_key_reused");
+    let small = Server::with("[limits]\nfile_bytes = 10");
+    upload(&small, Parts::new().named("file", "a.txt", &[b'a'; 11])).await.fails(413, "file_too_large");
     assert_eq!(server.get("/openai/v1/files").await.ok()["data"].as_array().unwrap().len(), 1);
     for limit in ["0", "101", "x"] {
         let answer = server.get(&format!("/openai/v1/files?limit={limit}")).await;

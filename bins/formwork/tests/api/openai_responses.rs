@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::upstream::Reply;
 
 use crate::generate::kit::{before, events, piece, playing, said, streamed};
-use crate::kit::{Answer, Server};
+use crate::kit::{Answer, Parts, Server};
 use crate::knowledge::kit::{base, ready_text};
 
 async fn respond(server: &Server, body: Value) -> Answer {
@@ -230,6 +230,12 @@ async fn what_a_response_cannot_be_is_refused_with_its_parameter() {
             "{answer:?}"
         );
     }
+    respond(&server, with("model", json!("agent:none"))).await.fails(404, "agent_not_found");
+    let parts = Parts::new().file("broken.pdf", b"%PDF-1.7 nothing");
+    let file = server.upload(parts).await.ok()[0]["id"].to_string();
+    let content = json!([{"type": "input_text", "text": "x"}, {"type": "input_file", "file_id": file}]);
+    let unreadable = respond(&server, with("input", json!([{"role": "user", "content": content}]))).await;
+    assert_eq!((unreadable.status, &unreadable.value()["error"]["param"]), (422, &json!("input.0.content")));
     let told = respond(&server, with("input", json!({"a": 1}))).await;
     assert_eq!(told.value()["error"]["message"], "'input' must be a text or a list of items");
     let told = respond(&server, with("tool_choice", json!("sometimes"))).await;

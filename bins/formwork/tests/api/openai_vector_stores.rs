@@ -111,6 +111,7 @@ async fn what_a_store_cannot_do_is_refused_with_its_parameter() {
             "{answer:?}"
         );
     }
+    server.get(&format!("{STORES}?after=none")).await.fails(404, "knowledge_base_not_found");
     // A store whose files are none is not made.
     assert_eq!(server.get(STORES).await.ok()["data"].as_array().unwrap().len(), 1);
     server.get(&format!("{STORES}/none")).await.fails(404, "knowledge_base_not_found");

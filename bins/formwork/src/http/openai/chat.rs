@@ -78,6 +78,7 @@ struct Choice {
     /// What the model said.
     message: Answer,
     /// Null.
+    #[schemars(with = "Option<String>")]
     logprobs: Option<()>,
     /// `stop`, `length`, `content_filter` or `tool_calls`.
     finish_reason: &'static str,
@@ -91,6 +92,7 @@ struct Answer {
     /// The text; null where there are calls alone.
     content: Option<String>,
     /// Null.
+    #[schemars(with = "Option<String>")]
     refusal: Option<()>,
     /// Calls of tools that the model asks for; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -10,7 +10,7 @@ use crate::http::citations::ContextRecord;
 
 /// The answer as OpenAI's Responses interface describes it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Response")]
+#[schemars(rename = "OpenAiResponse")]
 pub(super) struct ResponseRecord {
     /// Identifier of the answer.
     pub(super) id: String,
@@ -21,6 +21,7 @@ pub(super) struct ResponseRecord {
     /// `completed`, or `incomplete` where a limit or a filter ended it; `in_progress` while it is streamed.
     pub(super) status: &'static str,
     /// Null: a failure is an error answer.
+    #[schemars(with = "Option<String>")]
     error: Option<()>,
     /// Why it is incomplete; else null.
     incomplete_details: Option<IncompleteDetails>,
@@ -30,6 +31,7 @@ pub(super) struct ResponseRecord {
     #[schemars(with = "Vec<Map<String, Value>>")]
     pub(super) output: Vec<Value>,
     /// Null: nothing is stored.
+    #[schemars(with = "Option<String>")]
     previous_response_id: Option<()>,
     /// False: nothing is stored.
     store: bool,

@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| json!({"file_id": "file-1"}))
         .answers::<StoreFile>()
         .example(example)
-        .fails(&[404, 409])
+        .fails(&[404])
         .recovers(recover)
         .to_once(add);
     with_pages(

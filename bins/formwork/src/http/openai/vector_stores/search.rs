@@ -96,6 +96,7 @@ struct ResultPage {
     /// False.
     has_more: bool,
     /// Null.
+    #[schemars(with = "Option<String>")]
     next_page: Option<()>,
 }
 

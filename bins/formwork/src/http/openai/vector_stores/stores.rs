@@ -62,7 +62,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| json!({"name": "Leases of the harbour"}))
         .answers::<StoreRecord>()
         .example(example)
-        .fails(&[404, 409])
+        .fails(&[404])
         .to(update);
     registry
         .operation(
@@ -131,6 +131,7 @@ pub(super) struct StoreRecord {
     /// Its files by state.
     file_counts: FileCounts,
     /// Null: it does not expire.
+    #[schemars(with = "Option<String>")]
     expires_at: Option<()>,
     /// Empty.
     metadata: Map<String, Value>,
