@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::Scope;
 
-use super::idempotency::{BegunRequest, Effects, Idempotency, replay};
+use super::idempotency::{Effects, Idempotency};
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment};
-use super::upload::{self, FileUpload, MultipartContents, receive, store_for};
+use super::upload::{self, FileUpload, MultipartContents, perform_once, receive, store_for};
 use super::{HandlerResult, examples};
 use crate::app::AppState;
 
@@ -132,18 +132,9 @@ async fn upload_files(
     once: Idempotency,
 ) -> HandlerResult {
     let received = receive(&state, &request, body).await?;
-    let answered = match once.begin(&received.parts()).await {
-        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => {
-            let work = |effects| -> LocalBoxFuture<'_, _> {
-                Box::pin(async { store(&state, caller, received, effects).await })
-            };
-            return once.end(begun, work).await;
-        }
-        Err(error) => Err(error),
-    };
-    state.files.discard(received.staged).await;
-    answered
+    let work =
+        |received, effects| -> LocalBoxFuture<'_, _> { Box::pin(store(&state, caller, received, effects)) };
+    perform_once(&state, once, received, work).await
 }
 
 async fn store(

@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// Names of tools, as the vendors take them.
-pub(super) const TOOL_NAME: &str = "^[A-Za-z0-9_-]{1,64}$";
+const TOOL_NAME: &str = "^[A-Za-z0-9_-]{1,64}$";
 
-/// A function that the model may call.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+/// A function that the model may call, in every interface.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Tool")]
 pub(super) struct ToolBody {
     /// How the model calls it.
@@ -73,6 +72,13 @@ pub(super) struct ToolCallBody {
     arguments: String,
 }
 
+impl From<ToolBody> for Tool {
+    fn from(ToolBody { name, description, parameters, strict }: ToolBody) -> Self {
+        let none = || json!({"type": "object", "properties": {}});
+        Self { name, description, parameters: parameters.map_or_else(none, Value::Object), strict }
+    }
+}
+
 impl From<ToolCall> for ToolCallBody {
     fn from(ToolCall { id, name, arguments }: ToolCall) -> Self {
         Self { id, name, arguments }
@@ -106,16 +112,5 @@ pub(super) fn tool_set(
         Some(ToolChoiceBody::Mode(mode)) => mode.into(),
         Some(ToolChoiceBody::Named(named)) => ToolChoice::Named(named.name),
     };
-    let tools = tools.unwrap_or_default().into_iter().map(|tool| Tool {
-        name: tool.name,
-        description: tool.description,
-        parameters: schema_or_empty(tool.parameters),
-        strict: tool.strict,
-    });
-    ToolSet { tools: tools.collect(), choice, parallel }
-}
-
-/// The schema of arguments; that of no arguments where there is none.
-pub(super) fn schema_or_empty(parameters: Option<Map<String, Value>>) -> Value {
-    parameters.map_or_else(|| json!({"type": "object", "properties": {}}), Value::Object)
+    ToolSet { tools: tools.unwrap_or_default().into_iter().map(Tool::from).collect(), choice, parallel }
 }

@@ -9,16 +9,17 @@ use actix_web::error::PayloadError;
 use actix_web::http::header;
 use files_core::{File, FileId, FilesError, StagedFile};
 use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
 use gen_core::CallerContext;
 use kb_core::{BaseId, Item, ItemId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use shared_core::{ErrorKind, Scope};
 
-use super::ApiError;
 use super::file_name::file_name;
-use super::idempotency::Effects;
+use super::idempotency::{BegunRequest, Effects, Idempotency, replay};
 use super::request::{RawBody, check_encoding};
+use super::{ApiError, HandlerResult};
 use crate::app::AppState;
 
 /// Maximum size in bytes of a form field that is not a file.
@@ -106,6 +107,22 @@ pub(super) async fn receive_named(
             Err(error)
         }
     }
+}
+
+/// Does the work with what was received, once for an idempotency key. What no work has taken is discarded.
+pub(super) async fn perform_once<'a>(
+    state: &AppState,
+    once: Idempotency,
+    received: MultipartContents,
+    work: impl FnOnce(MultipartContents, Option<Effects>) -> LocalBoxFuture<'a, HandlerResult>,
+) -> HandlerResult {
+    let answered = match once.begin(&received.parts()).await {
+        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
+        Ok(begun) => return once.end(begun, |effects| work(received, effects)).await,
+        Err(error) => Err(error),
+    };
+    state.files.discard(received.staged).await;
+    answered
 }
 
 /// Records the uploaded files, or takes those that an earlier attempt recorded, if none is deleted.

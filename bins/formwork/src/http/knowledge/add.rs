@@ -13,12 +13,14 @@ use super::{examples, index_position};
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::{FileIdRef, FileRef};
-use crate::http::idempotency::{BegunRequest, Effects, Idempotency, replay};
+use crate::http::idempotency::{Effects, Idempotency};
 use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RawBody, Segment};
 use crate::http::rules::NOT_BLANK;
-use crate::http::upload::{FileUpload, is_multipart, receive, recorded_items, store_for};
+use crate::http::upload::{
+    FileUpload, MultipartContents, is_multipart, perform_once, receive, recorded_items, store_for,
+};
 use crate::http::{ApiError, HandlerResult};
 use futures_util::future::LocalBoxFuture;
 
@@ -171,21 +173,13 @@ async fn uploaded(
     once: Idempotency,
 ) -> HandlerResult {
     let received = receive(state, request, body).await?;
-    let answered = match once.begin(&received.parts()).await {
-        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => {
-            let work = |effects: Option<Effects>| -> LocalBoxFuture<'_, _> {
-                Box::pin(async move {
-                    let payer = caller.payer();
-                    answer(store_for(state, &payer, base, received.staged, effects.as_ref()).await?.1)
-                })
-            };
-            return once.end(begun, work).await;
-        }
-        Err(error) => Err(error),
+    let work = |received: MultipartContents, effects: Option<Effects>| -> LocalBoxFuture<'_, _> {
+        Box::pin(async move {
+            let payer = caller.payer();
+            answer(store_for(state, &payer, base, received.staged, effects.as_ref()).await?.1)
+        })
     };
-    state.files.discard(received.staged).await;
-    answered
+    perform_once(state, once, received, work).await
 }
 
 fn answer(items: Vec<Item>) -> HandlerResult {

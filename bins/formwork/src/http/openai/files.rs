@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared_core::{Cursor, Position};
 
-use super::super::idempotency::{BegunRequest, Effects, Idempotency, replay};
+use super::super::idempotency::{Effects, Idempotency};
 use super::super::operation::Registry;
 use super::super::request::{Caller, Query, RawBody, Segment};
-use super::super::upload::{self, MultipartContents, receive_named};
+use super::super::upload::{self, MultipartContents, perform_once, receive_named};
 use super::super::{ApiError, HandlerResult};
 use super::completion::unix_seconds;
 use super::content::file_id;
@@ -164,18 +164,9 @@ async fn upload(
         state.files.discard(received.staged).await;
         return Err(ApiError::invalid("/file", "an upload must have one part named 'file'"));
     }
-    let answered = match once.begin(&received.parts()).await {
-        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => {
-            let work = |effects| -> LocalBoxFuture<'_, _> {
-                Box::pin(async { store(&state, caller, received, effects).await })
-            };
-            return once.end(begun, work).await;
-        }
-        Err(error) => Err(error),
-    };
-    state.files.discard(received.staged).await;
-    answered
+    let work =
+        |received, effects| -> LocalBoxFuture<'_, _> { Box::pin(store(&state, caller, received, effects)) };
+    perform_once(&state, once, received, work).await
 }
 
 async fn store(

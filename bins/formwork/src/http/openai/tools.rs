@@ -1,11 +1,11 @@
 //! Tools of a chat completion, and the calls in its answer.
 
-use gen_core::{Tool, ToolCall, ToolCallDelta, ToolChoice, ToolSet};
+use gen_core::{ToolCall, ToolCallDelta, ToolChoice, ToolSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::super::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
+use super::super::generate_tools::{ToolBody, ToolMode};
 
 /// The only kind of tools.
 const FUNCTION: &str = "function";
@@ -19,7 +19,7 @@ pub(super) struct ToolEntry {
     #[schemars(with = "FunctionKind")]
     _kind: FunctionKind,
     /// How it is called, and with what.
-    function: FunctionEntry,
+    function: ToolBody,
 }
 
 /// The kind of a tool.
@@ -29,23 +29,6 @@ pub(super) struct ToolEntry {
 enum FunctionKind {
     #[default]
     Function,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ChatCompletionFunction")]
-struct FunctionEntry {
-    /// How the model calls it.
-    #[schemars(extend("pattern" = TOOL_NAME))]
-    name: String,
-    /// What it does, and when to call it.
-    #[serde(default)]
-    description: Option<String>,
-    /// JSON Schema of its arguments.
-    #[serde(default)]
-    parameters: Option<Map<String, Value>>,
-    /// Whether the vendor forces the arguments into the schema.
-    #[serde(default)]
-    strict: Option<bool>,
 }
 
 /// Which tools are called.
@@ -126,12 +109,7 @@ pub(super) fn tool_set(
         Some(ToolChoiceEntry::Mode(mode)) => mode.into(),
         Some(ToolChoiceEntry::Named(named)) => ToolChoice::Named(named.function.name),
     };
-    let tools = tools.unwrap_or_default().into_iter().map(|ToolEntry { function, .. }| Tool {
-        name: function.name,
-        description: function.description,
-        parameters: schema_or_empty(function.parameters),
-        strict: function.strict,
-    });
+    let tools = tools.unwrap_or_default().into_iter().map(|tool| tool.function.into());
     ToolSet { tools: tools.collect(), choice, parallel }
 }
 

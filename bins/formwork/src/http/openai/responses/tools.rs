@@ -3,9 +3,9 @@
 use gen_core::{BaseQuery, Tool, ToolChoice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::http::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
+use crate::http::generate_tools::{ToolBody, ToolMode};
 
 /// What a model may use.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -13,27 +13,9 @@ use crate::http::generate_tools::{TOOL_NAME, ToolMode, schema_or_empty};
 #[schemars(rename = "ResponseTool")]
 pub(super) enum ToolEntry {
     /// A function that the model may call.
-    Function(FunctionTool),
+    Function(ToolBody),
     /// Knowledge bases that are searched before the model answers.
     FileSearch(FileSearch),
-}
-
-/// A function that the model may call.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ResponseFunctionTool")]
-pub(super) struct FunctionTool {
-    /// How the model calls it.
-    #[schemars(extend("pattern" = TOOL_NAME))]
-    name: String,
-    /// What it does, and when to call it.
-    #[serde(default)]
-    description: Option<String>,
-    /// JSON Schema of its arguments.
-    #[serde(default)]
-    parameters: Option<Map<String, Value>>,
-    /// Whether the vendor forces the arguments into the schema.
-    #[serde(default)]
-    strict: Option<bool>,
 }
 
 /// Knowledge bases that are searched with the last message of the user.
@@ -78,12 +60,7 @@ pub(super) fn sort(entries: Vec<ToolEntry>) -> (Vec<Tool>, Vec<BaseQuery>) {
     let (mut tools, mut bases) = (Vec::new(), Vec::new());
     for entry in entries {
         match entry {
-            ToolEntry::Function(tool) => tools.push(Tool {
-                name: tool.name,
-                description: tool.description,
-                parameters: schema_or_empty(tool.parameters),
-                strict: tool.strict,
-            }),
+            ToolEntry::Function(tool) => tools.push(tool.into()),
             ToolEntry::FileSearch(FileSearch { vector_store_ids, max_num_results }) => {
                 let base = |id| BaseQuery { id, limit: max_num_results, ..BaseQuery::default() };
                 bases.extend(vector_store_ids.into_iter().map(base));
