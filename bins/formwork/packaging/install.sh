@@ -77,6 +77,17 @@ if ! installed=$("$folder/.formwork.new" --version 2>"$work/error"); then
   fail "the program does not run here: $(head -n 1 "$work/error")"
 fi
 mv "$folder/.formwork.new" "$folder/formwork"
+# The manual and completion go beside a folder called bin, where man and the shells look; the program works without.
+share=${folder%/bin}/share
+if [ "$share" != "$folder/share" ]; then
+  install_file() {
+    mkdir -p "$share/$2" 2>/dev/null && cp "$1" "$share/$2/" 2>/dev/null || echo "$share/$2 cannot be written" >&2
+  }
+  for page in "$work"/formwork/man/*.1; do install_file "$page" man/man1; done
+  install_file "$work/formwork/completions/formwork" bash-completion/completions
+  install_file "$work/formwork/completions/_formwork" zsh/site-functions
+  install_file "$work/formwork/completions/formwork.fish" fish/vendor_completions.d
+fi
 echo "$installed is in $folder/formwork"
 case :$PATH: in
   *:"$folder":*) ;;

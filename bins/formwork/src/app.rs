@@ -232,7 +232,8 @@ pub fn compose(
         clock.clone(),
         ids.clone(),
     )
-    .with_knowledge(Arc::new(NamedBases(knowledge.clone())));
+    .with_knowledge(Arc::new(NamedBases(knowledge.clone())))
+    .with_tool_servers(web.tool_servers());
     let stored_sessions = Arc::new(DieselSessions::new(database.clone()));
     let sessions =
         SessionsService::new(agents.clone(), forms.clone(), stored_sessions.clone(), clock.clone());

@@ -12,6 +12,7 @@ use crate::backup::BackupCommand;
 use crate::client::templates::TemplatesCommand;
 use crate::client::{self, ClientCommand};
 use crate::http::openapi;
+use crate::manual::{COMPLETION_EXAMPLES, CompletionCommand, MANUAL_EXAMPLES, ManualCommand};
 use crate::mcp_stdio::{self, McpCommand};
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
@@ -79,6 +80,12 @@ enum Command {
     /// Quotas of the workspaces: files, bytes, chunks and groups
     #[command(subcommand)]
     Quotas(Quotas),
+    /// Print the script that completes commands and options in a shell
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completion(CompletionCommand),
+    /// Print a manual page, or write all of them
+    #[command(after_help = MANUAL_EXAMPLES)]
+    Man(ManualCommand),
 }
 
 /// Runs the command line.
@@ -87,6 +94,10 @@ enum Command {
 /// One sentence for the operator.
 pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
+    // Before the mask: manual pages are for everyone.
+    if let Some(Command::Man(command)) = &cli.command {
+        return print(&command.run()?).map(|()| ExitCode::SUCCESS);
+    }
     // What this process stores is nobody else's: folders get the mode 0700, files 0600.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     if let Some(Command::Doctor { json }) = cli.command {
@@ -101,6 +112,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
             return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
         }
         Some(Command::Templates(command)) => return print(&command.run()?).map(|()| ExitCode::SUCCESS),
+        Some(Command::Completion(command)) => return print(&command.run()?).map(|()| ExitCode::SUCCESS),
         command => command,
     };
     let settings = load(&cli.flags)?;
@@ -110,8 +122,10 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Mcp(command)) => mcp_stdio::run(command, settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
-        // Handled before the settings are read.
-        Some(Command::Doctor { .. } | Command::Templates(_)) => Ok(()),
+        // Done before the settings are read.
+        Some(
+            Command::Doctor { .. } | Command::Templates(_) | Command::Completion(_) | Command::Man(_),
+        ) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),

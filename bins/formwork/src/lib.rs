@@ -23,6 +23,7 @@ pub mod http;
 pub mod knowledge;
 mod log;
 pub mod maintenance;
+mod manual;
 mod mcp_stdio;
 mod meter;
 mod metrics;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agents_core::{NoopToolServers, ToolServers};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use page_chromium::Chromium;
@@ -58,6 +59,14 @@ impl Web {
         match &self.fetcher {
             Some(fetcher) => Arc::new(fetcher.sender()),
             None => Arc::new(NoSender),
+        }
+    }
+
+    /// The reach to servers of tools.
+    pub(crate) fn tool_servers(&self) -> Arc<dyn ToolServers> {
+        match &self.fetcher {
+            Some(fetcher) => Arc::new(fetcher.tool_servers()),
+            None => Arc::new(NoopToolServers),
         }
     }
 

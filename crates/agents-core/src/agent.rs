@@ -2,6 +2,8 @@
 
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
+use crate::ToolServer;
+
 /// An agent: a model with instructions, and perhaps a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agent {
@@ -25,6 +27,8 @@ pub struct Agent {
     pub form_id: Option<String>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
+    /// Servers whose tools its model may call.
+    pub tools: Vec<ToolServer>,
     /// Compared by conditional updates.
     pub revision: Revision,
     /// Time of creation.

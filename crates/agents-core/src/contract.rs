@@ -2,7 +2,7 @@
 
 use shared_core::{Author, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{Agent, AgentRepository};
+use crate::{Agent, AgentRepository, Authorization, ToolServer};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -26,6 +26,11 @@ pub fn agent(scope: &Scope, namespace: &str, micros: i64) -> Agent {
         model_id: Some("a@b@openai".into()),
         form_id: None,
         knowledge: vec!["k1".into(), "k2".into()],
+        tools: vec![ToolServer {
+            url: "https://tools.example/mcp".into(),
+            allowed: Some(vec!["search".into()]),
+            authorization: Some(Authorization::new("Bearer s".into())),
+        }],
         revision: Revision::FIRST,
         created: at(micros),
         updated: at(micros),
@@ -66,7 +71,7 @@ pub async fn a_namespace_is_taken_once(store: &dyn AgentRepository, own: &Scope,
 pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &Scope, _other: &Scope) {
     let first = agent(own, "a", 1);
     store.insert(own, &first).await.expect("inserts");
-    let second = Agent { model_id: None, knowledge: vec![], revision: Revision(2), updated: at(2), ..first };
+    let second = Agent { model_id: None, knowledge: vec![], tools: vec![], revision: Revision(2), updated: at(2), ..first };
     store.update(own, &second, Revision::FIRST).await.expect("updates");
     assert!(matches!(store.update(own, &second, Revision::FIRST).await, Err(StoreError::Stale)));
     assert_eq!(store.find(own, "a").await.expect("finds"), Some(second));

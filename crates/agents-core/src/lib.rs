@@ -11,6 +11,7 @@ mod memory;
 mod repository;
 pub mod rules;
 mod service;
+mod tool_servers;
 
 pub use agent::Agent;
 pub use error::AgentsError;
@@ -18,3 +19,7 @@ pub use knowledge::{KnowledgeBases, NoopKnowledgeBases};
 pub use memory::MemoryAgents;
 pub use repository::AgentRepository;
 pub use service::{AgentChanges, AgentsService, NewAgent};
+pub use tool_servers::{
+    Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NoopToolServers, ToolServer,
+    ToolServerError, ToolServers,
+};

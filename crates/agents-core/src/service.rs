@@ -6,7 +6,10 @@ use forms_core::{FormsError, FormsService};
 use gen_core::{GenService, ModelId};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
-use crate::{Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, rules};
+use crate::{
+    Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, NoopToolServers, ToolServer,
+    ToolServers, rules, tool_servers,
+};
 
 /// Attempts of an update that meets concurrent updates of the same agent. Chosen by hand; no measurement is
 /// recorded.
@@ -19,6 +22,7 @@ pub struct AgentsService {
     forms: FormsService,
     generation: GenService,
     knowledge: Arc<dyn KnowledgeBases>,
+    tool_servers: Arc<dyn ToolServers>,
     default_model: ModelId,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Rng>,
@@ -41,6 +45,8 @@ pub struct NewAgent {
     pub form_id: Option<String>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
+    /// Servers whose tools its model may call.
+    pub tools: Vec<ToolServer>,
 }
 
 /// Changes to an agent. `None` leaves a value unchanged; `Some(None)` clears it.
@@ -60,6 +66,8 @@ pub struct AgentChanges {
     pub form_id: Option<Option<String>>,
     /// New knowledge bases.
     pub knowledge: Option<Vec<String>>,
+    /// New servers of tools. A server without an authorisation keeps that of the server that had its URL.
+    pub tools: Option<Vec<ToolServer>>,
 }
 
 impl AgentsService {
@@ -78,6 +86,7 @@ impl AgentsService {
             forms,
             generation,
             knowledge: Arc::new(NoopKnowledgeBases),
+            tool_servers: Arc::new(NoopToolServers),
             default_model,
             clock,
             ids,
@@ -88,6 +97,17 @@ impl AgentsService {
     #[must_use]
     pub fn with_knowledge(self, knowledge: Arc<dyn KnowledgeBases>) -> Self {
         Self { knowledge, ..self }
+    }
+
+    /// Adds the reach to servers of tools. Without this call agents can name none.
+    #[must_use]
+    pub fn with_tool_servers(self, tool_servers: Arc<dyn ToolServers>) -> Self {
+        Self { tool_servers, ..self }
+    }
+
+    /// The reach to servers of tools.
+    pub(crate) fn tool_servers(&self) -> &Arc<dyn ToolServers> {
+        &self.tool_servers
     }
 
     /// Validates and stores an agent.
@@ -108,6 +128,7 @@ impl AgentsService {
             model_id: new.model_id,
             form_id: new.form_id,
             knowledge: new.knowledge,
+            tools: new.tools,
             revision: Revision::FIRST,
             created: now,
             updated: now,
@@ -205,7 +226,9 @@ impl AgentsService {
     /// Bases in `named` were stored before and are not checked: a base that was deleted since must not block
     /// other changes.
     async fn check(&self, scope: &Scope, agent: &Agent, named: &[String]) -> Result<(), AgentsError> {
-        let violations = rules::violations(agent);
+        let mut violations = rules::violations(agent);
+        violations
+            .extend(tool_servers::violations(&agent.tools, |url| self.tool_servers.check(url)));
         if !violations.is_empty() {
             return Err(AgentsError::Invalid(violations));
         }
@@ -230,7 +253,9 @@ impl AgentsService {
 }
 
 fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
+    let tools = changes.tools.map(|tools| keep_authorizations(tools, &old.tools));
     Agent {
+        tools: tools.unwrap_or(old.tools),
         namespace: changes.namespace.unwrap_or(old.namespace),
         name: changes.name.unwrap_or(old.name),
         description: changes.description.unwrap_or(old.description),
@@ -241,6 +266,14 @@ fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
         revision: old.revision.next(),
         ..old
     }
+}
+
+fn keep_authorizations(mut tools: Vec<ToolServer>, old: &[ToolServer]) -> Vec<ToolServer> {
+    for server in tools.iter_mut().filter(|server| server.authorization.is_none()) {
+        let same = old.iter().find(|old| old.url == server.url);
+        server.authorization = same.and_then(|old| old.authorization.clone());
+    }
+    tools
 }
 
 fn unknown_form() -> AgentsError {

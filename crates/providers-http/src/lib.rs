@@ -17,7 +17,7 @@ mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
 pub use fetch::{
-    FetchSettings, FetcherError, GuardedFetcher, GuardedProxy, GuardedSender, ProxySettings, Resolver,
+    FetchSettings, FetcherError, GuardedFetcher, GuardedProxy, GuardedSender, GuardedToolServers, ProxySettings, Resolver,
     SystemResolver,
 };
 pub use google::{Google, GoogleSettings, GoogleStructured};

@@ -169,6 +169,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         model_id: None,
         form_id: None,
         knowledge: Vec::new(),
+        tools: Vec::new(),
         revision: Revision::FIRST,
         created,
         updated: created,

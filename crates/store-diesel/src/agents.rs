@@ -1,11 +1,12 @@
 //! The adapter of agents.
 
-use agents_core::{Agent, AgentRepository};
+use agents_core::{Agent, AgentRepository, Authorization, ToolServer};
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, Queryable, RunQueryDsl as _,
 };
+use serde::{Deserialize, Serialize};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
@@ -44,6 +45,34 @@ struct AgentRow {
     revision: i64,
     created: i64,
     updated: i64,
+    tools: String,
+}
+
+/// A server of tools as it is stored.
+#[derive(Deserialize, Serialize)]
+struct StoredToolServer {
+    url: String,
+    allowed: Option<Vec<String>>,
+    authorization: Option<String>,
+}
+
+fn tools_json(tools: &[ToolServer]) -> Result<String, StoreError> {
+    let stored = tools.iter().map(|server| StoredToolServer {
+        url: server.url.clone(),
+        allowed: server.allowed.clone(),
+        authorization: server.authorization.as_ref().map(|value| value.expose().to_owned()),
+    });
+    to_json(&stored.collect::<Vec<_>>())
+}
+
+fn read_tools(stored: &str) -> Result<Vec<ToolServer>, StoreError> {
+    let stored: Vec<StoredToolServer> = from_json(stored)?;
+    let read = |server: StoredToolServer| ToolServer {
+        url: server.url,
+        allowed: server.allowed,
+        authorization: server.authorization.map(Authorization::new),
+    };
+    Ok(stored.into_iter().map(read).collect())
 }
 
 impl AgentRow {
@@ -59,6 +88,7 @@ impl AgentRow {
             model_id: self.model_id,
             form_id: self.form,
             knowledge: from_json(&self.knowledge)?,
+            tools: read_tools(&self.tools)?,
             revision: Revision(self.revision),
             created: time(self.created)?,
             updated: time(self.updated)?,
@@ -79,7 +109,7 @@ macro_rules! with_author {
 impl AgentRepository for DieselAgents {
     async fn insert(&self, scope: &Scope, agent: &Agent) -> Result<(), StoreError> {
         let (scope, agent) = (scope.clone(), agent.clone());
-        let knowledge = to_json(&agent.knowledge)?;
+        let (knowledge, tools) = (to_json(&agent.knowledge)?, tools_json(&agent.tools)?);
         let namespace = agent.namespace.clone();
         let insert = move |connection: &mut AnyConnection| {
             diesel::insert_into(agents::table)
@@ -94,6 +124,7 @@ impl AgentRepository for DieselAgents {
                     agents::model_id.eq(&agent.model_id),
                     agents::form.eq(&agent.form_id),
                     agents::knowledge.eq(&knowledge),
+                    agents::tools.eq(&tools),
                     agents::revision.eq(agent.revision.0),
                     agents::created.eq(agent.created.micros()),
                     agents::updated.eq(agent.updated.micros()),
@@ -137,7 +168,7 @@ impl AgentRepository for DieselAgents {
 
     async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent.clone());
-        let knowledge = to_json(&agent.knowledge)?;
+        let (knowledge, tools) = (to_json(&agent.knowledge)?, tools_json(&agent.tools)?);
         let update = move |connection: &mut AnyConnection| {
             let same = agents::table
                 .filter(agents::workspace.eq(&workspace).and(agents::id.eq(&agent.id)))
@@ -151,6 +182,7 @@ impl AgentRepository for DieselAgents {
                     agents::model_id.eq(&agent.model_id),
                     agents::form.eq(&agent.form_id),
                     agents::knowledge.eq(&knowledge),
+                    agents::tools.eq(&tools),
                     agents::revision.eq(agent.revision.0),
                     agents::updated.eq(agent.updated.micros()),
                 ))

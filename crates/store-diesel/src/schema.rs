@@ -63,7 +63,7 @@ diesel::table! {
     agents (workspace, id) {
         workspace -> Text, id -> Text, author -> Text, namespace -> Text, name -> Text, description -> Text,
         instructions -> Text, model_id -> Nullable<Text>, form -> Nullable<Text>, knowledge -> Text,
-        revision -> BigInt, created -> BigInt, updated -> BigInt,
+        revision -> BigInt, created -> BigInt, updated -> BigInt, tools -> Text,
     }
 }
 

@@ -51,8 +51,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     fs::create_dir_all(&packages)?;
     build_binary(architecture)?;
-    let binary = target.join(architecture.target()).join("dist/formwork");
-    pack_archive(architecture, &binary, &packages)?;
+    let build = target.join(architecture.target()).join("dist");
+    let binary = build.join("formwork");
+    write_manual(&binary, &build)?;
+    pack_archive(architecture, &build, &packages)?;
     pack_debian(architecture, &packages)?;
     lay_out_image(architecture, &binary, &packages)?;
     pack_chart(&packages)?;
@@ -80,12 +82,41 @@ fn build_binary(architecture: Architecture) -> anyhow::Result<()> {
     )
 }
 
-/// The binary, the licence and the settings of the service, for `install.sh` and for hand.
-fn pack_archive(architecture: Architecture, binary: &Path, packages: &Path) -> anyhow::Result<()> {
+/// Folders of manual pages and of completion scripts, beside the binary.
+const MANUAL: [&str; 2] = ["man", "completions"];
+/// Shells, and the names of their scripts.
+const SHELLS: [(&str, &str); 3] = [("bash", "formwork"), ("zsh", "_formwork"), ("fish", "formwork.fish")];
+
+/// Manual pages and completion scripts, as the binary prints them.
+fn write_manual(binary: &Path, build: &Path) -> anyhow::Result<()> {
+    let [pages, scripts] = MANUAL.map(|name| build.join(name));
+    for folder in [&pages, &scripts] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+    }
+    run_command(Command::new(binary).args(["man", "--output"]).arg(&pages))?;
+    for (shell, name) in SHELLS {
+        let output = Command::new(binary).args(["completion", shell]).output().context(shell)?;
+        fs::write(scripts.join(name), output.stdout)?;
+    }
+    Ok(())
+}
+
+/// The binary, its manual, the licence and the settings of the service, for `install.sh` and for hand.
+fn pack_archive(architecture: Architecture, build: &Path, packages: &Path) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let content = folder.path().join("formwork");
     fs::create_dir(&content)?;
-    fs::copy(binary, content.join("formwork")).context("the binary")?;
+    fs::copy(build.join("formwork"), content.join("formwork")).context("the binary")?;
+    for name in MANUAL {
+        fs::create_dir(content.join(name))?;
+        for entry in fs::read_dir(build.join(name))? {
+            let entry = entry?;
+            fs::copy(entry.path(), content.join(name).join(entry.file_name()))?;
+        }
+    }
     for file in ["LICENSE", "README.md", "CHANGELOG.md"] {
         fs::copy(root().join(file), content.join(file)).context(file)?;
     }

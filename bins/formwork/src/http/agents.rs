@@ -5,7 +5,9 @@ use actix_web::{HttpResponse, web};
 use agents_core::rules::{
     MAX_DESCRIPTION, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
 };
-use agents_core::{Agent, AgentChanges, NewAgent};
+use agents_core::{
+    Agent, AgentChanges, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NewAgent, ToolServer,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +93,52 @@ struct CreateAgent {
     /// Knowledge bases it may read.
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
+    /// Servers whose tools its model may call in a free conversation.
+    #[schemars(length(max = MAX_TOOL_SERVERS))]
+    tools: Option<Vec<ToolServerBody>>,
+}
+
+/// A server of the Model Context Protocol (Streamable HTTP).
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewToolServer")]
+struct ToolServerBody {
+    #[serde(default, rename = "type")]
+    #[schemars(schema_with = "mcp")]
+    _kind: Option<ToolServerKind>,
+    /// Its endpoint, an address that the server may fetch from.
+    #[schemars(length(max = MAX_TOOL_TEXT))]
+    url: String,
+    /// Names of the tools that may be called; all of them when absent.
+    #[schemars(length(max = MAX_ALLOWED_TOOLS))]
+    allowed_tools: Option<Vec<String>>,
+    /// Value of the header Authorization. It is not shown again. In a change, a server without one keeps the value of
+    /// the server that had its URL.
+    #[schemars(length(max = MAX_TOOL_TEXT))]
+    authorization: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ToolServerKind {
+    Mcp,
+}
+
+fn mcp(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({"type": "string", "enum": ["mcp"]})
+}
+
+impl From<ToolServerBody> for ToolServer {
+    fn from(server: ToolServerBody) -> Self {
+        Self {
+            url: server.url,
+            allowed: server.allowed_tools,
+            authorization: server.authorization.map(Authorization::new),
+        }
+    }
+}
+
+fn tool_servers(servers: Vec<ToolServerBody>) -> Vec<ToolServer> {
+    servers.into_iter().map(ToolServer::from).collect()
 }
 
 impl From<CreateAgent> for NewAgent {
@@ -103,6 +151,7 @@ impl From<CreateAgent> for NewAgent {
             model_id: agent.model_id,
             form_id: agent.form_id,
             knowledge: agent.knowledge.unwrap_or_default(),
+            tools: agent.tools.map(tool_servers).unwrap_or_default(),
         }
     }
 }
@@ -125,6 +174,8 @@ struct UpdateAgent {
     form_id: Option<Option<String>>,
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
+    #[schemars(length(max = MAX_TOOL_SERVERS))]
+    tools: Option<Vec<ToolServerBody>>,
 }
 
 impl From<UpdateAgent> for AgentChanges {
@@ -137,6 +188,7 @@ impl From<UpdateAgent> for AgentChanges {
             model_id: change.model_id,
             form_id: change.form_id,
             knowledge: change.knowledge,
+            tools: change.tools.map(tool_servers),
         }
     }
 }
@@ -151,10 +203,36 @@ struct AgentRecord {
     model_id: Option<String>,
     form_id: Option<String>,
     knowledge: Vec<String>,
+    tools: Vec<ToolServerRecord>,
     created_timestamp: String,
     updated_timestamp: String,
     #[serde(rename = "userName")]
     user_name: String,
+}
+
+/// A server of tools without its secret.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ToolServer")]
+struct ToolServerRecord {
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "mcp"))]
+    kind: &'static str,
+    url: String,
+    /// Null where all tools may be called.
+    allowed_tools: Option<Vec<String>>,
+    /// Whether the header Authorization is sent.
+    authorized: bool,
+}
+
+impl From<ToolServer> for ToolServerRecord {
+    fn from(server: ToolServer) -> Self {
+        Self {
+            kind: "mcp",
+            url: server.url,
+            allowed_tools: server.allowed,
+            authorized: server.authorization.is_some(),
+        }
+    }
 }
 
 impl From<Agent> for AgentRecord {
@@ -167,6 +245,7 @@ impl From<Agent> for AgentRecord {
             model_id: agent.model_id,
             form_id: agent.form_id,
             knowledge: agent.knowledge,
+            tools: agent.tools.into_iter().map(ToolServerRecord::from).collect(),
             created_timestamp: agent.created.record_text(),
             updated_timestamp: agent.updated.record_text(),
             user_name: agent.author.name,

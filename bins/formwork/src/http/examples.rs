@@ -255,7 +255,7 @@ pub(super) fn new_agent() -> Value {
 pub(super) fn agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
-        "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "knowledge": [],
+        "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "knowledge": [], "tools": [],
         "created_timestamp": CREATED, "updated_timestamp": UPDATED, "userName": "Ada Marsh"
     })
 }

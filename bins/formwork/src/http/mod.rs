@@ -1,6 +1,8 @@
 //! The HTTP interface. Handlers translate between requests and services and decide nothing.
 
+mod a2a;
 mod administration;
+mod ag_ui;
 mod agents;
 mod audited;
 mod body;
@@ -26,11 +28,13 @@ mod handler;
 mod home;
 pub mod idempotency;
 mod instrumented_body;
+mod json_rpc;
 mod knowledge;
 pub mod lists;
 mod logos;
 mod mcp;
 pub(crate) mod mcp_paths;
+mod message_parts;
 mod middleware;
 mod note_list;
 mod notes;
@@ -102,5 +106,7 @@ fn registered(mut registry: Registry) -> Registry {
     note_list::register(&mut registry);
     webhooks::register(&mut registry);
     mcp::register(&mut registry);
+    ag_ui::register(&mut registry);
+    a2a::register(&mut registry);
     registry
 }

@@ -39,8 +39,17 @@ pub(super) fn until(
     stop: impl Future<Output = ()>,
     events: impl Stream<Item = Bytes>,
 ) -> impl Stream<Item = Bytes> {
+    until_stopped(stop, events, stopping_event)
+}
+
+/// As [`until`], with the last event of these events.
+pub(super) fn until_stopped<T>(
+    stop: impl Future<Output = ()>,
+    events: impl Stream<Item = T>,
+    last: impl Fn() -> T,
+) -> impl Stream<Item = T> {
     let events = events.map(Some).chain(stream::iter([None]));
-    let stopped = stream::once(stop).flat_map(|()| stream::iter([Some(stopping_event()), None]));
+    let stopped = stream::once(stop).flat_map(move |()| stream::iter([Some(last()), None]));
     select_with_strategy(stopped, events, |_: &mut ()| PollNext::Left)
         .take_while(|event| std::future::ready(event.is_some()))
         .filter_map(std::future::ready)

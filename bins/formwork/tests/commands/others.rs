@@ -105,3 +105,30 @@ fn help_shows_the_options_of_a_command_before_the_settings() {
     assert!(help.contains("formwork extract invoice.json inbox/ -o invoices.xlsx"));
     assert!(!workplace.path("formwork-data").exists());
 }
+
+#[test]
+fn completion_and_manual_pages_name_every_command() {
+    let workplace = Workplace::new(&[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = workplace.printed(&["completion", shell]);
+        assert!(["extract", "templates", "group-by"].iter().all(|name| script.contains(name)), "{shell}");
+    }
+    let bash = std::process::Command::new("bash").arg("-n").arg("-c");
+    let script = workplace.printed(&["completion", "bash"]);
+    assert!({ bash }.arg(&script).status().unwrap().success());
+    let page = workplace.printed(&["man", "runs", "watch"]);
+    assert!(page.contains(".TH formwork-runs-watch 1") && page.contains("SYNOPSIS"), "{page}");
+    assert!(workplace.printed(&["man"]).contains("formwork\\-extract(1)"));
+    assert!(workplace.refused(&["man", "runs", "fly"]).contains("there is no command 'runs fly'"));
+    assert!(workplace.refused(&["completion", "abacus"]).contains("zsh"));
+    workplace.printed(&["man", "--output", "man1"]);
+    let help = workplace.printed(&["--help"]);
+    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let names = commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        assert!(workplace.read(&format!("man1/formwork-{name}.1")).contains("SYNOPSIS"), "{name}");
+    }
+    assert!(workplace.refused(&["man", "--output", "man1/formwork.1"]).contains("cannot be written"));
+}

@@ -16,6 +16,7 @@ mod robots;
 mod settings;
 mod state;
 mod temp_body;
+mod tool_servers;
 mod webhook;
 
 pub use fetcher::GuardedFetcher;
@@ -23,4 +24,5 @@ pub use proxy::{GuardedProxy, ProxySettings};
 pub use resolve::{Resolver, SystemResolver};
 pub use settings::FetchSettings;
 pub use state::FetcherError;
+pub use tool_servers::GuardedToolServers;
 pub use webhook::GuardedSender;

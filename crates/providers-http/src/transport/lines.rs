@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 
 /// Why the bytes of a stream are invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum LineError {
+pub(crate) enum LineError {
     #[error("one event of the provider's stream exceeds its size limit")]
     Long,
     #[error("the provider's stream is not UTF-8 text")]
@@ -15,7 +15,7 @@ pub(super) enum LineError {
 
 /// Splits lines and counts the bytes of their event.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     buffer: BytesMut,
     /// Bytes of the buffer already searched for a line end.
     looked_at: usize,
@@ -29,17 +29,17 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Lines {
     /// Splits events of at most `event_bytes`.
-    pub(super) fn new(event_bytes: usize) -> Self {
+    pub(crate) fn new(event_bytes: usize) -> Self {
         Self { buffer: BytesMut::new(), looked_at: 0, event: 0, event_bytes, begun: false }
     }
 
     /// Appends the next bytes of the stream.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
     /// The next complete line with its end; `None` if it is not yet complete.
-    pub(super) fn next(&mut self) -> Result<Option<Bytes>, LineError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Bytes>, LineError> {
         if !self.begin() {
             return Ok(None);
         }

@@ -27,6 +27,7 @@ pub(crate) use call_span::ModelUse;
 pub use clients::TransportError;
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
+pub(crate) use lines::Lines;
 pub(crate) use retry_after::retry_after;
 
 /// Default time limit of a connection. Chosen by hand; no measurement is recorded.

@@ -9,6 +9,9 @@ mod submissions;
 mod turns;
 
 use super::operation::Registry;
+pub(super) use responses::{FormRecord, answer};
+pub(super) use sessions::form_record;
+pub(super) use streaming::{AnswerPiece, pieces};
 
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {

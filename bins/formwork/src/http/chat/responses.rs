@@ -20,7 +20,7 @@ use crate::http::lists::AnyObject;
 /// conversation.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChatAnswer")]
-pub(super) struct Answer {
+pub(in crate::http) struct Answer {
     /// The session. Send it with the next message to continue.
     session_id: String,
     /// The agent's message as Markdown; absent with a record.
@@ -71,7 +71,7 @@ pub(super) struct Answer {
 /// The state of a form in a conversation.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ConversationForm")]
-pub(super) struct FormRecord {
+pub(in crate::http) struct FormRecord {
     /// The phase of the conversation.
     #[schemars(extend("enum" = super::phases::STATUSES))]
     status: &'static str,
@@ -121,7 +121,7 @@ struct ProgressRecord {
 }
 
 /// The answer for the caller.
-pub(super) fn answer(said: AgentChatAnswer, with_evidence: bool) -> Answer {
+pub(in crate::http) fn answer(said: AgentChatAnswer, with_evidence: bool) -> Answer {
     let empty = Answer {
         session_id: said.session,
         text: None,
@@ -177,7 +177,7 @@ fn based(empty: Answer, basis: AnswerBasis) -> Answer {
 
 impl FormRecord {
     /// The state of a form after its last reply.
-    pub(super) fn of(shown: FormStateView, submission_id: Option<String>) -> Self {
+    pub(in crate::http) fn of(shown: FormStateView, submission_id: Option<String>) -> Self {
         let FormView { phase, values, next, missing, errors, complete, filled, total } = shown.view;
         let next = next.map(|path| NextRecord {
             field: name(&path),

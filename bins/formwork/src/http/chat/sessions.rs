@@ -13,7 +13,7 @@ use super::examples;
 use super::phases::{STATUSES, status};
 use super::responses::FormRecord;
 use crate::app::AppState;
-use crate::http::HandlerResult;
+use crate::http::{ApiError, HandlerResult};
 use crate::http::examples::done;
 use crate::http::generate::UsageRecord;
 use crate::http::lists::{Done, List, ListMeta, ListQuery};
@@ -198,16 +198,25 @@ async fn get_session(
     Segments(namespace, id): Segments,
 ) -> HandlerResult {
     let (session, turns) = state.sessions.get(&who.scope, &namespace, &id).await?;
-    let shown = state.chat.form_view(&who.scope, &namespace, &session).await?;
     let details = SessionDetails {
         session: SessionRecord::from(&session),
         messages: turns.into_iter().map(MessageRecord::from).collect(),
-        form: match shown {
-            Some(shown) => Some(FormRecord::of(shown, None)),
-            None => session.form.map(FormRecord::left),
-        },
+        form: form_record(&state, &who.scope, &namespace, session).await?,
     };
     Ok(HttpResponse::Ok().json(details))
+}
+
+/// The form's state after the last answer of a session.
+pub(in crate::http) async fn form_record(
+    state: &AppState,
+    scope: &Scope,
+    namespace: &str,
+    session: Session,
+) -> Result<Option<FormRecord>, ApiError> {
+    Ok(match state.chat.form_view(scope, namespace, &session).await? {
+        Some(shown) => Some(FormRecord::of(shown, None)),
+        None => session.form.map(FormRecord::left),
+    })
 }
 
 async fn delete_session(

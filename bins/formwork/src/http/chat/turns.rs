@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts_core::idempotency::RecordedResponse;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use agents_core::chat::{AgentChatRequest, AnswerObserver, ChatResponseStream};
+use agents_core::chat::{AgentChatRequest, AnswerObserver};
 use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -100,6 +100,7 @@ impl ChatBody {
             wait: self.wait.wait()?,
             message: self.message,
             session_id: self.session_id.filter(|id| !id.is_empty()),
+            starts_session: false,
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             knowledge: self.knowledge.map(|bases| bases.into_iter().map(BaseQuery::from).collect()),
             json: self.response_format == Some(Format::Json),
@@ -117,10 +118,12 @@ impl ChatBody {
 fn recorder(streamed: bool, with_evidence: bool) -> Option<AnswerObserver> {
     let effect = RequestEffect::current()?;
     Some(AnswerObserver(Arc::new(move |said| {
-        let answer = answer(said.clone(), with_evidence);
         let (content_type, body) = match streamed {
-            true => (sse::STREAM, streaming::complete_body(&answer)),
-            false => ("application/json", serde_json::to_vec(&answer).unwrap_or_default()),
+            true => (sse::STREAM, streaming::complete_body(said.clone(), with_evidence)),
+            false => {
+                let answer = answer(said.clone(), with_evidence);
+                ("application/json", serde_json::to_vec(&answer).unwrap_or_default())
+            }
         };
         effect.set_response(RecordedResponse { status: 200, content_type: content_type.to_owned(), body });
     })))
@@ -140,10 +143,6 @@ async fn chat(
         let said = state.chat.chat(&payer, author, &namespace, request).await?;
         return Ok(HttpResponse::Ok().json(answer(said, extras.evidence)));
     }
-    Ok(match state.chat.stream(&payer, author, &namespace, request).await? {
-        ChatResponseStream::Whole(said) => streaming::complete_events(&answer(*said, extras.evidence)),
-        ChatResponseStream::Live { events, exchange } => {
-            streaming::events(&state.shutdown, state.chat.clone(), events, *exchange)
-        }
-    })
+    let said = state.chat.stream(&payer, author, &namespace, request).await?;
+    Ok(streaming::events(&state, said, extras.evidence))
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use shared_core::ErrorKind;
 
 use super::exchange::Exchange;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 use super::{catalogue, prompts};
 
 /// Maximum number of suggestions, by the protocol.

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::exchange::Exchange;
-use super::message::Request;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::Request;
+use crate::http::json_rpc::RpcError;
 use super::server_info::{self, CacheScope, make_cacheable};
 use super::{completion, prompts, resources, tasks, tools};
 

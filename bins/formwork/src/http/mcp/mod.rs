@@ -9,7 +9,6 @@ mod completion;
 mod examples;
 mod exchange;
 mod extraction;
-mod message;
 mod metadata;
 mod methods;
 mod negotiation;
@@ -30,8 +29,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 pub use self::extraction::McpParts;
-use self::message::{ClientMessage, MessageAnswer, MessageBody, MessageFailure};
-use self::rpc_error::RpcError;
+use super::json_rpc::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, RpcError};
 use super::body::{json_bytes, parsed};
 use super::mcp_paths::MCP;
 use super::openapi::events;

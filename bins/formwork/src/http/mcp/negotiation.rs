@@ -6,8 +6,8 @@
 use actix_web::HttpRequest;
 use serde_json::{Map, Value};
 
-use super::message::Request;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::Request;
+use crate::http::json_rpc::RpcError;
 use crate::http::mcp_paths::{METHOD_HEADER, NAME_HEADER, VERSION_HEADER, decode_name, name_parameter};
 
 /// The revision without a handshake.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 
 /// A prompt. `{name}` in its text stands for an argument.
 struct Prompt {

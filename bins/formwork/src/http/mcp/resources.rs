@@ -9,7 +9,7 @@ use shared_core::ErrorKind;
 
 use super::catalogue;
 use super::exchange::Exchange;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 use crate::http::ApiError;
 
 /// The begin of every address.

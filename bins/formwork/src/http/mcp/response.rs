@@ -7,18 +7,23 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use futures_util::stream::{self, Stream};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::exchange::Exchange;
-use super::message::{Request, message_event};
+use crate::http::json_rpc::{Request, error_message, result_message};
 use super::progress::{self, Progress, Step};
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 use super::{methods, server_info, subscription};
 use crate::http::sse;
 
 /// Interval of progress while the work tells none. Clients give a silent request up after a minute.
 const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// A message as a server-sent event.
+pub(super) fn message_event(message: &Value) -> Bytes {
+    sse::event("message", None, message)
+}
 
 /// Answers a request.
 pub(super) async fn respond(exchange: Exchange, request: Request) -> HttpResponse {
@@ -40,13 +45,6 @@ pub(super) fn failure(id: Option<&Value>, error: RpcError) -> HttpResponse {
     HttpResponseBuilder::new(error.status()).json(error_message(id, error))
 }
 
-fn error_message(id: Option<&Value>, error: RpcError) -> Value {
-    match id {
-        Some(id) => json!({"jsonrpc": "2.0", "id": id, "error": error.into_object()}),
-        None => json!({"jsonrpc": "2.0", "error": error.into_object()}),
-    }
-}
-
 /// Performs a request. Returns the status and the response.
 async fn perform(exchange: Exchange, request: Request) -> (StatusCode, Value) {
     let (id, is_stateless) = (request.id.clone(), exchange.terms.is_stateless);
@@ -55,7 +53,7 @@ async fn perform(exchange: Exchange, request: Request) -> (StatusCode, Value) {
             if is_stateless {
                 server_info::sign(&mut result);
             }
-            (StatusCode::OK, json!({"jsonrpc": "2.0", "id": id, "result": result}))
+            (StatusCode::OK, result_message(&id, result))
         }
         Err(error) => (error.status(), error_message(Some(&id), error)),
     }

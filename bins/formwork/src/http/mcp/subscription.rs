@@ -6,7 +6,8 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use super::exchange::Exchange;
-use super::message::{Request, message_event};
+use super::response::message_event;
+use crate::http::json_rpc::Request;
 use super::server_info;
 use crate::http::sse;
 use crate::shutdown::ServerPhase;

@@ -6,7 +6,7 @@ use shared_core::ErrorKind;
 
 use super::catalogue;
 use super::exchange::Exchange;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 use super::tools::tool_result;
 use crate::http::ApiError;
 

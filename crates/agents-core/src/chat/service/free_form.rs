@@ -3,13 +3,20 @@
 use gen_core::{BaseQuery, CallerContext, GenerateAnswer, GenerateRequest, HistoryMessage as Said, Spend};
 
 use super::store;
+use super::tools::ToolRounds;
 use super::{AgentCall, AgentChatAnswer, AnswerBasis, ChatReply, ChatResponseStream, ChatService, Exchange};
 use crate::chat::{ChatError, Session, Speaker, TurnOutcome};
 
 impl ChatService {
     pub(super) async fn answer_free_form(&self, call: &AgentCall<'_>) -> Result<AgentChatAnswer, ChatError> {
         let (mut exchange, wanted) = self.open(call).await?;
-        let answer = self.ports.generate.generate(call.payer, wanted).await?;
+        let answer = match call.agent.tools.is_empty() {
+            true => self.ports.generate.generate(call.payer, wanted).await?,
+            false => {
+                let rounds = self.tool_rounds(call, wanted).await;
+                rounds.generate(&self.ports.generate, call.payer).await?
+            }
+        };
         self.store_answer(&mut exchange, answer).await
     }
 
@@ -18,8 +25,23 @@ impl ChatService {
         call: &AgentCall<'_>,
     ) -> Result<ChatResponseStream, ChatError> {
         let (exchange, wanted) = self.open(call).await?;
-        let events = self.ports.generate.stream(call.payer, wanted).await?;
+        let events = match call.agent.tools.is_empty() {
+            true => self.ports.generate.stream(call.payer, wanted).await?,
+            false => {
+                let rounds = self.tool_rounds(call, wanted).await;
+                rounds.stream(self.ports.generate.clone(), call.payer.clone()).await?
+            }
+        };
         Ok(ChatResponseStream::Live { events, exchange: Box::new(exchange) })
+    }
+
+    /// The request with the tools of the agent's servers. The built-in model calls none.
+    async fn tool_rounds(&self, call: &AgentCall<'_>, wanted: GenerateRequest) -> ToolRounds {
+        let servers = self.ports.agents.tool_servers().clone();
+        match call.model.is_extractive() {
+            true => ToolRounds::without_tools(servers, wanted),
+            false => ToolRounds::begin(servers, &call.agent, wanted).await,
+        }
     }
 
     /// Stores a streamed exchange once its answer is complete.

@@ -1,5 +1,6 @@
 //! The use case of a message to an agent: it is answered and the exchange is stored.
 
+mod cancellation;
 mod deadline;
 mod documents;
 mod form_view;
@@ -9,6 +10,7 @@ mod language;
 mod record;
 mod request;
 mod store;
+mod tools;
 
 use std::sync::Arc;
 

@@ -54,6 +54,9 @@ pub struct AgentChatRequest {
     pub message: String,
     /// Id of the session to continue; `None` starts a new one.
     pub session_id: Option<String>,
+    /// Whether a session with this id is started where there is none. Such ids must be hard to guess, as the
+    /// service's own are.
+    pub starts_session: bool,
     /// References to documents: file ids, the server's own file URLs and web URLs.
     pub urls: Vec<String>,
     /// Knowledge bases and search options for this message, instead of the agent's.

@@ -32,7 +32,8 @@ impl ChatService {
     /// Locks and loads the session of a message, or starts one.
     pub(super) async fn lock_session(&self, call: &AgentCall<'_>) -> Result<SessionGuard, ChatError> {
         let Some(id) = call.request.session_id.as_deref() else {
-            let session = self.new_session(call);
+            let id = new_id("session", self.ports.clock.now(), self.ports.ids.as_ref());
+            let session = self.new_session(call, id);
             let turn = self.session_locks.lock(session.id.as_str()).await;
             return Ok(SessionGuard { session, is_new: true, turn });
         };
@@ -41,16 +42,20 @@ impl ChatService {
         }
         let turn = self.session_locks.lock(id).await;
         let found = self.ports.sessions.find(&call.payer.scope, &call.agent.id, id).await;
-        let session = found.map_err(ChatError::Store)?;
-        let session = session.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?;
-        Ok(SessionGuard { session, is_new: false, turn })
+        match found.map_err(ChatError::Store)? {
+            Some(session) => Ok(SessionGuard { session, is_new: false, turn }),
+            None if call.request.starts_session => {
+                Ok(SessionGuard { session: self.new_session(call, id.to_owned()), is_new: true, turn })
+            }
+            None => Err(ChatError::Agents(AgentsError::SessionNotFound)),
+        }
     }
 
-    fn new_session(&self, call: &AgentCall<'_>) -> Session {
+    fn new_session(&self, call: &AgentCall<'_>, id: String) -> Session {
         let now = self.ports.clock.now();
         let title = call.request.message.split_whitespace().collect::<Vec<_>>().join(" ");
         Session {
-            id: new_id("session", now, self.ports.ids.as_ref()),
+            id,
             workspace: call.payer.scope.workspace.clone(),
             author: call.author.clone(),
             agent: call.agent.id.clone(),
@@ -64,7 +69,7 @@ impl ChatService {
         }
     }
 
-    /// Stores an exchange. Returns `false` when the stored revision changed meanwhile; then nothing was
+    /// Stores an exchange. Returns `false` when the session was changed or started meanwhile; then nothing was
     /// stored.
     pub(super) async fn store_exchange(
         &self,
@@ -98,7 +103,7 @@ impl ChatService {
         };
         match stored {
             Ok(()) => Ok(true),
-            Err(StoreError::Stale) => Ok(false),
+            Err(StoreError::Stale | StoreError::Taken("session")) => Ok(false),
             Err(StoreError::Missing("agent")) => Err(ChatError::Agents(AgentsError::NotFound)),
             Err(error) => Err(ChatError::Store(error)),
         }

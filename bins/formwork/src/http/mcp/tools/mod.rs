@@ -19,7 +19,7 @@ use self::table::{Kind, Need, TOOLS, ToolSpec};
 use super::arguments::pointer;
 use super::catalogue::{CATALOGUE, call as call_operation};
 use super::exchange::Exchange;
-use super::rpc_error::RpcError;
+use crate::http::json_rpc::RpcError;
 use super::schema;
 use crate::http::ApiError;
 use crate::http::middleware::permit;

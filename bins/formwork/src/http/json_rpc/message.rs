@@ -1,17 +1,15 @@
-//! The messages of clients: JSON-RPC 2.0.
+//! The messages of clients, and their responses.
 
 use std::borrow::Cow;
 
-use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::rpc_error::RpcError;
-use crate::http::sse;
+use super::RpcError;
 
 /// A message of a client.
 #[derive(Debug)]
-pub(super) enum ClientMessage {
+pub(in crate::http) enum ClientMessage {
     Request(Request),
     /// A notification, or a response, which none of this server's messages asks for.
     Unanswered,
@@ -19,11 +17,11 @@ pub(super) enum ClientMessage {
 
 /// A request of a client.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(in crate::http) struct Request {
     /// A text or a whole number.
-    pub(super) id: Value,
-    pub(super) method: String,
-    pub(super) params: Map<String, Value>,
+    pub(in crate::http) id: Value,
+    pub(in crate::http) method: String,
+    pub(in crate::http) params: Map<String, Value>,
 }
 
 impl ClientMessage {
@@ -31,7 +29,7 @@ impl ClientMessage {
     ///
     /// # Errors
     /// When it is not a message.
-    pub(super) fn read(value: Value) -> Result<Self, RpcError> {
+    pub(in crate::http) fn read(value: Value) -> Result<Self, RpcError> {
         let Value::Object(mut message) = value else {
             return Err(RpcError::invalid_request("a message must be a JSON object"));
         };
@@ -64,22 +62,17 @@ impl ClientMessage {
     }
 }
 
-/// A message as a server-sent event.
-pub(super) fn message_event(message: &Value) -> Bytes {
-    sse::event("message", None, message)
-}
-
 /// Whether a value is an id: a text or a whole number.
 fn is_id(value: &Value) -> bool {
     value.is_string() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
 /// What [`ClientMessage`] reads.
-pub(super) struct MessageBody;
+pub(in crate::http) struct MessageBody;
 
 impl JsonSchema for MessageBody {
     fn schema_name() -> Cow<'static, str> {
-        "McpMessage".into()
+        "JsonRpcMessage".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -93,7 +86,7 @@ impl JsonSchema for MessageBody {
                 "jsonrpc": {"type": "string", "const": "2.0"},
                 "id": {"type": ["string", "integer"], "description": "Absent in notifications."},
                 "method": {"type": "string"},
-                "params": object("Its parameters, with metadata in `_meta`."),
+                "params": object("Its parameters; in MCP with metadata in `_meta`."),
                 "result": object("The result of a response."),
                 "error": object("The error of a response.")
             },
@@ -105,9 +98,9 @@ impl JsonSchema for MessageBody {
 
 /// The response to a request: its result or its error.
 #[derive(JsonSchema)]
-#[schemars(rename = "McpResponse")]
+#[schemars(rename = "JsonRpcResponse")]
 #[expect(dead_code, reason = "describes what is written as JSON")]
-pub(super) struct MessageAnswer {
+pub(in crate::http) struct MessageAnswer {
     #[schemars(extend("const" = "2.0"))]
     jsonrpc: String,
     /// The id of the request.
@@ -121,9 +114,9 @@ pub(super) struct MessageAnswer {
 
 /// A message that could not be taken.
 #[derive(JsonSchema)]
-#[schemars(rename = "McpFailure")]
+#[schemars(rename = "JsonRpcFailure")]
 #[expect(dead_code, reason = "describes what is written as JSON")]
-pub(super) struct MessageFailure {
+pub(in crate::http) struct MessageFailure {
     #[schemars(extend("const" = "2.0"))]
     jsonrpc: String,
     /// The id of the request; absent where it could not be read.
@@ -134,7 +127,7 @@ pub(super) struct MessageFailure {
 
 /// An error of JSON-RPC.
 #[derive(JsonSchema)]
-#[schemars(rename = "McpError")]
+#[schemars(rename = "JsonRpcError")]
 #[expect(dead_code, reason = "describes what is written as JSON")]
 struct ErrorObject {
     code: i64,
