@@ -58,6 +58,7 @@ const HELP: &str = "cargo xtask COMMAND
   conformance openai  clients of OpenAI's interface against /openai/v1 (needs python3, PyPI, node, npm's registry)
   conformance mcp  official clients, the inspector and the conformance suite of the Model Context Protocol work with
                   the server (needs python3, node, npm, their registries)
+  conformance agents  the official clients of A2A and AG-UI fill forms (needs python3, PyPI, node, npm's registry)
   conformance packages  run the tests of the client packages in clients/ against the server (needs python3, node, npm,
                   their registries)
   conformance short  `conformance` with a fixed number of requests
@@ -120,6 +121,7 @@ fn main() -> ExitCode {
         ["conformance", "openai"] => conformance::run_openai(),
         ["conformance", "clients"] => conformance::run_clients(),
         ["conformance", "mcp"] => conformance::run_mcp(),
+        ["conformance", "agents"] => conformance::run_agents(),
         ["conformance", "packages"] => conformance::run_packages(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => interop::run(),

@@ -4,6 +4,7 @@
 //! hostile bodies and texts of the open corpus are not sent here: the API tests send them to the same binary
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
+mod agents;
 mod clients;
 mod mcp;
 mod openai;
@@ -55,6 +56,11 @@ pub(crate) fn run_clients() -> anyhow::Result<()> {
 /// Clients of OpenAI's interface, before a scripted model server.
 pub(crate) fn run_openai() -> anyhow::Result<()> {
     openai::run_all()
+}
+
+/// Fills a form with the clients of A2A and AG-UI.
+pub(crate) fn run_agents() -> anyhow::Result<()> {
+    agents::run_all()
 }
 
 /// Works with the clients of the Model Context Protocol.

@@ -8,8 +8,11 @@
     reason = "tests assert"
 )]
 
+mod a2a;
 mod access;
 mod administration;
+mod ag_ui;
+mod agent_tools;
 mod agents;
 mod audit;
 mod backup;

@@ -134,10 +134,15 @@ struct ErrorObject {
     /// One sentence.
     message: String,
     /// What a program needs to know of it.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    data: Option<Map<String, Value>>,
+    #[schemars(schema_with = "data", skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
 }
 
 fn id(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": ["string", "integer"]})
+}
+
+/// An object in MCP, a list of objects in A2A.
+fn data(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["object", "array"], "items": {"type": "object"}})
 }

@@ -168,6 +168,12 @@ impl Owned {
             ("PUT", "/v1/agent/{namespace}") => json!({"namespace": "stolen", "form_id": self.form}),
             ("POST", "/v1/agent/{namespace}/workflow/delta") => json!([[{"url": self.file}]]),
             ("POST", "/v1/agent/{namespace}/chat") => json!({"message": "hello"}),
+            ("POST", "/v1/agent/{namespace}/ag-ui") => {
+                json!({"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "hello"}]})
+            }
+            ("POST", "/v1/agent/{namespace}/a2a") => {
+                json!({"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {}})
+            }
             ("POST", "/v1/notes") => {
                 json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"})
             }
