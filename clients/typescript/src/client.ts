@@ -4,10 +4,10 @@ import { type Event, follow } from "./events.js";
 import { FormworkError, Unavailable } from "./errors.js";
 import { type ExtractOptions, type Extraction, extractGroups, waitForRun } from "./extraction.js";
 import { type Call, type Json, Transport, segment } from "./requests.js";
-import { formSchema } from "./schema.js";
+import { type Schema, jsonSchema } from "./schema.js";
 
-/** A path or a web URL, the id of a stored file, or a name with the content. */
-export type Document = string | number | { name: string; content: string | Uint8Array };
+/** A path or a web URL, the id of a stored file, a file of a page, or a name with the content. */
+export type Document = string | number | File | { name: string; content: string | Uint8Array };
 
 export interface ClientOptions {
   /** Default: FORMWORK_KEY. */
@@ -29,15 +29,17 @@ export class Client {
   readonly runs = new Runs(this);
 
   constructor(url?: string, options: ClientOptions = {}) {
-    const address = url ?? process.env["FORMWORK_URL"] ?? "http://127.0.0.1:8080";
-    const key = options.key ?? process.env["FORMWORK_KEY"];
+    // A page has no environment.
+    const environment = globalThis.process?.env ?? {};
+    const address = url ?? environment["FORMWORK_URL"] ?? "http://127.0.0.1:8080";
+    const key = options.key ?? environment["FORMWORK_KEY"];
     if (!key) throw new Error("no API key: give `key`, or set FORMWORK_KEY");
     this.#transport = new Transport(address.replace(/\/+$/, ""), key.trim(), options.timeout ?? 300_000);
   }
 
   /** The record of one group of documents, with its evidence. Throws ExtractionFailed where there is none. */
   async extract<T = Json>(
-    schema: Json,
+    schema: Schema<T>,
     files: Document[],
     options: ExtractOptions = {},
   ): Promise<Extraction<T> & { value: T }> {
@@ -50,7 +52,7 @@ export class Client {
 
   /** The outcomes of many groups in one run, in their order: each has a `value` or an `error`. */
   extractMany<T = Json>(
-    schema: Json,
+    schema: Schema<T>,
     groups: Document[][],
     options: ExtractOptions = {},
   ): AsyncGenerator<Extraction<T>, void, undefined> {
@@ -62,9 +64,11 @@ export class Client {
     return new Conversation(this, agent, sessionId);
   }
 
-  /** An answer of a model. Options are the keys of the body of POST /v2/generate; `files` are documents. */
-  async generate(prompt: string, options: { model: string; files?: Document[] } & Json): Promise<Json> {
-    return this.request("POST", "/v2/generate", { json: await this.#generation(prompt, options) });
+  /** An answer of a model. Options are the keys of the body of POST /v2/generate; `files` are documents, and `signal`
+   *  cancels the call. */
+  async generate(prompt: string, options: { model: string; files?: Document[]; signal?: AbortSignal } & Json): Promise<Json> {
+    const json = await this.#generation(prompt, options);
+    return this.request("POST", "/v2/generate", { json, signal: options["signal"] });
   }
 
   /** As `generate`: events `delta` with pieces of the text, then `done` with the whole answer. */
@@ -119,7 +123,7 @@ export class Client {
     return documents.map((item) => String(isNew(item) ? stored.shift()?.["id"] : item));
   }
 
-  async #generation(prompt: string, { model, files = [], urls = [], ...rest }: Json): Promise<Json> {
+  async #generation(prompt: string, { model, files = [], urls = [], signal: _, ...rest }: Json): Promise<Json> {
     return { modelId: model, prompt, urls: [...urls, ...(await this.references(files))], ...rest };
   }
 }
@@ -133,10 +137,11 @@ export class Conversation {
   ) {}
 
   /** Sends a message. The answer has `text`, and with a form `form`; options are the keys of its body. */
-  async send(message: string, { files = [], urls = [], ...rest }: { files?: Document[] } & Json = {}): Promise<Json> {
+  async send(message: string, options: { files?: Document[]; signal?: AbortSignal } & Json = {}): Promise<Json> {
+    const { files = [], urls = [], signal, ...rest } = options;
     const references = [...urls, ...(await this.client.references(files))];
     const json = { message, session_id: this.sessionId, urls: references, ...rest };
-    const answer = await this.client.request("POST", `/v1/agent/${segment(this.agent)}/chat`, { json });
+    const answer = await this.client.request("POST", `/v1/agent/${segment(this.agent)}/chat`, { json, signal });
     this.sessionId = answer.session_id;
     return answer;
   }
@@ -152,7 +157,7 @@ class Files {
       const form = new FormData();
       for (const file of files.slice(start, start + FILES)) {
         const { name, content } = await loaded(file);
-        form.append("files", new Blob([content as string]), name);
+        form.append("files", content, name);
       }
       records.push(...(await this.client.request("POST", "/v1/files", { form })));
     }
@@ -171,19 +176,24 @@ class Files {
   }
 }
 
-async function loaded(file: Document): Promise<{ name: string; content: string | Uint8Array }> {
-  if (typeof file === "object") return file;
+async function loaded(file: Document): Promise<{ name: string; content: Blob }> {
+  if (file instanceof File) return { name: file.name, content: file };
+  if (typeof file === "object") return { name: file.name, content: new Blob([file.content as string]) };
   if (typeof file === "number") throw new FormworkError("a file id names a stored file", { code: "not_a_file" });
   const [{ readFile }, { basename }] = [await import("node:fs/promises"), await import("node:path")];
-  return { name: basename(file), content: await readFile(file) };
+  return { name: basename(file), content: new Blob([new Uint8Array(await readFile(file))]) };
 }
 
 class Forms {
   constructor(private readonly client: Client) {}
 
-  /** A form of a JSON Schema. */
-  create = (title: string, schema: Json): Promise<Json> =>
-    this.client.request("POST", "/v1/form", { json: { title, schema: formSchema(schema) } });
+  /** A form of a schema. The record has `warnings` where the form says less than the schema. */
+  async create(title: string, schema: Schema<unknown>): Promise<Json> {
+    const json = { schema: jsonSchema(schema) };
+    const converted = await this.client.request("POST", "/v1/utilities/schema_converter", { json });
+    const form = await this.client.request("POST", "/v1/form", { json: { title, schema: converted.schema } });
+    return { ...form, warnings: converted.warnings };
+  }
   list = (params: { title?: string } = {}) => this.client.pages("/v1/form", params);
   get = (id: string): Promise<Json> => this.client.request("GET", `/v1/form/${segment(id)}`);
   delete = (id: string): Promise<void> => this.client.request("DELETE", `/v1/form/${segment(id)}`);
@@ -208,8 +218,8 @@ class Runs {
   list = (agent: string) => this.client.pages(`/v1/agent/${segment(agent)}/workflow/delta/runs`);
   get = (agent: string, sid: number): Promise<Json> => this.client.request("GET", this.#path(agent, sid));
   /** Waits until a run is over. */
-  wait = (agent: string, sid: number, onProgress?: (run: Json) => void): Promise<Json> =>
-    waitForRun(this.client, this.#path(agent, sid), onProgress);
+  wait = (agent: string, sid: number, onProgress?: (run: Json) => void, signal?: AbortSignal): Promise<Json> =>
+    waitForRun(this.client, this.#path(agent, sid), onProgress, signal);
   /** Follows a run: events `progress`, `group` and at last `end`. */
   events = (agent: string, sid: number) => this.client.stream("GET", `${this.#path(agent, sid)}/events`);
   cancel = (agent: string, sid: number): Promise<Json> => this.client.request("DELETE", this.#path(agent, sid));

@@ -60,14 +60,14 @@ export class ExtractionFailed extends FormworkError {
   }
 }
 
-/** A part of a schema that a form cannot express; `path` is its place. */
-export class SchemaError extends Error {
-  constructor(
-    readonly path: string,
-    message: string,
-  ) {
-    super(`${path || "/"}: ${message}`);
-    this.name = "SchemaError";
+/** A record that does not fit the schema of a library; `errors` has the places. */
+export class RecordInvalid extends FormworkError {
+  constructor(errors: FieldError[]) {
+    const [first] = errors;
+    super(`the record does not fit: ${first?.path || "/"}: ${first?.message ?? "invalid"}`, {
+      code: "record_invalid",
+      errors,
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 /** Extraction: from documents and a schema to records with evidence. */
 
-import { ExtractionFailed, FormworkError } from "./errors.js";
+import { ExtractionFailed, FormworkError, RecordInvalid } from "./errors.js";
 import { type Json, sleep, segment } from "./requests.js";
-import { formSchema } from "./schema.js";
+import { type Schema, jsonSchema, read } from "./schema.js";
 import type { Client, Document } from "./client.js";
 
 /** Pauses between two looks at a run in seconds. */
@@ -21,6 +21,8 @@ export interface ExtractOptions {
   partial?: boolean;
   /** Gets the run whenever its progress has changed. */
   onProgress?: (run: Json) => void;
+  /** Stops waiting: the call throws the reason of the signal. A run that has started goes on. */
+  signal?: AbortSignal;
 }
 
 /** Where a value stands; `page` counts from 1, `confidence` is the probability that the value is right. */
@@ -41,41 +43,59 @@ export interface Extraction<T> {
   group: number;
   documents: string[];
   value: T | undefined;
+  /** The record as the server gave it. */
+  record: Json;
   /** By the JSON pointer of the value. */
   evidence: Record<string, Evidence>;
+  /** What was left out, of the schema as well. */
   warnings: Json[];
-  error: ExtractionFailed | undefined;
+  error: ExtractionFailed | RecordInvalid | undefined;
   sid: number;
 }
 
 /** Runs groups of documents and yields their outcomes in order. */
 export async function* extractGroups<T>(
   client: Client,
-  schema: Json,
+  schema: Schema<T>,
   groups: Document[][],
   options: ExtractOptions,
 ): AsyncGenerator<Extraction<T>, void, undefined> {
   if (groups.length === 0 || groups.some((group) => group.length === 0)) throw new Error("each group needs a document");
-  const fields = formSchema(schema);
-  const agent = options.agent ?? (await ensureAgent(client, schema, fields, options));
+  const { signal } = options;
+  const root = jsonSchema(schema);
+  const json = { schema: root };
+  const converted: Json = await client.request("POST", "/v1/utilities/schema_converter", { json, signal });
+  const fields: Json = converted["schema"];
+  const agent = options.agent ?? (await ensureAgent(client, root, fields, options));
   const documents: Json[][] = [];
   for (const group of groups) documents.push((await client.references(group)).map((url) => ({ url })));
   const path = `/v1/agent/${segment(agent)}/workflow/delta`;
   const params = { async: true, fresh: options.fresh, partial: options.partial };
-  const { sid } = await client.request("POST", path, { json: documents, params });
-  await client.runs.wait(agent, sid, options.onProgress);
-  yield* outcomes<T>(client, path, sid, Object.keys(fields));
+  const { sid } = await client.request("POST", path, { json: documents, params, signal });
+  await client.runs.wait(agent, sid, options.onProgress, signal);
+  for await (const item of outcomes(client, path, sid, Object.keys(fields))) {
+    const warnings = [...converted["warnings"], ...item.warnings];
+    const value = item.error ? undefined : await read(schema, root, item.record);
+    if (value instanceof RecordInvalid) yield { ...item, warnings, value: undefined, error: value };
+    else yield { ...item, warnings, value };
+  }
 }
 
 /** Waits until a run is over. */
-export async function waitForRun(client: Client, path: string, onProgress?: (run: Json) => void): Promise<Json> {
+export async function waitForRun(
+  client: Client,
+  path: string,
+  onProgress?: (run: Json) => void,
+  signal?: AbortSignal,
+): Promise<Json> {
   let last: unknown;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, pause * 1.5)) {
-    const { groups: _, meta: __, ...run } = await client.request("GET", path, { params: { limit: 1 } });
+    const { groups: _, meta: __, ...run } = await client.request("GET", path, { params: { limit: 1 }, signal });
     if (run["progress"] !== last) onProgress?.(run);
     last = run["progress"];
     if (run["state"] !== "running") return run;
     await sleep(pause);
+    signal?.throwIfAborted();
   }
 }
 
@@ -84,7 +104,8 @@ async function ensureAgent(client: Client, schema: Json, fields: Json, options: 
   const title = String(schema["title"] ?? "Record");
   const settings = { instructions: options.instructions, modelId: options.model };
   const identity = new TextEncoder().encode(JSON.stringify([title, fields, settings]));
-  const hash = Buffer.from(await crypto.subtle.digest("SHA-256", identity)).toString("hex");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", identity));
+  const hash = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const namespace = `client-${hash.slice(0, 24)}`;
   try {
     await client.agents.get(namespace);
@@ -105,7 +126,7 @@ async function ensureAgent(client: Client, schema: Json, fields: Json, options: 
   return namespace;
 }
 
-async function* outcomes<T>(client: Client, path: string, sid: number, names: string[]) {
+async function* outcomes(client: Client, path: string, sid: number, names: string[]) {
   const keys = { meta: responseKey("meta", names), evidence: responseKey("evidence", names) };
   const responses: Json[] = [];
   let read = 0;
@@ -118,28 +139,28 @@ async function* outcomes<T>(client: Client, path: string, sid: number, names: st
         responses.push(...(await client.request("GET", path, { params })));
       }
       const response = group["state"] === "succeeded" ? responses.shift() : undefined;
-      yield outcome<T>(sid, group, response, names, keys);
+      yield outcome(sid, group, response, names, keys);
     }
   }
 }
 
-function outcome<T>(
+function outcome(
   sid: number,
   group: Json,
   response: Json | undefined,
   names: string[],
   keys: { meta: string; evidence: string },
-): Extraction<T> {
+): Omit<Extraction<unknown>, "value"> {
   const documents: string[] = group["documents"].map((document: Json) => String(document["url"]));
   const base = { group: group["group"], documents, sid };
   if (response === undefined) {
     const { message, code, class: kind } = group["error"] ?? {};
     const error = new ExtractionFailed(message ?? `the group is ${group["state"]}`, code ?? "failed", kind ?? "internal");
-    return { ...base, value: undefined, evidence: {}, warnings: [], error };
+    return { ...base, record: {}, evidence: {}, warnings: [], error };
   }
-  const value = Object.fromEntries(names.map((name) => [name, response[name] ?? null])) as T;
+  const record: Json = Object.fromEntries(names.map((name) => [name, response[name] ?? null]));
   const meta = response[keys.meta];
-  return { ...base, value, evidence: response[keys.evidence], warnings: meta.warnings ?? [], error: undefined };
+  return { ...base, record, evidence: response[keys.evidence], warnings: meta.warnings ?? [], error: undefined };
 }
 
 /** A key of a stored response, which gives way to a field of the same name. */

@@ -10,11 +10,11 @@ export {
   InvalidRequest,
   NotFound,
   RateLimited,
-  SchemaError,
+  RecordInvalid,
   Unauthorized,
   Unavailable,
 } from "./errors.js";
 export type { Event } from "./events.js";
 export type { Evidence, ExtractOptions, Extraction } from "./extraction.js";
 export type { Call, Json } from "./requests.js";
-export { formSchema } from "./schema.js";
+export type { Schema, StandardSchema } from "./schema.js";

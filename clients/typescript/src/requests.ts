@@ -9,6 +9,8 @@ export interface Call {
   params?: Record<string, string | number | boolean | undefined>;
   headers?: Record<string, string>;
   form?: FormData;
+  /** Cancels the call: it throws the reason of the signal. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Failed attempts that follow the first one. */
@@ -49,6 +51,7 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       const error = await this.#once(path, call, request, signal);
       if (error instanceof Response) return error;
+      call.signal?.throwIfAborted();
       if (attempt === RETRIES || signal?.aborted || !helps(method, path, error, attempt)) throw error;
       await sleep(error.retryAfter ?? Math.min(LONGEST_WAIT, 0.25 * 2 ** attempt) * (0.5 + Math.random() / 2));
     }
@@ -56,7 +59,8 @@ export class Transport {
 
   async #once(path: string, call: Call, request: RequestInit, signal?: AbortSignal): Promise<Response | FormworkError> {
     try {
-      const limit = signal ?? AbortSignal.timeout(this.timeout);
+      const limits = [signal ?? AbortSignal.timeout(this.timeout), call.signal].filter((limit) => limit !== undefined);
+      const limit = AbortSignal.any(limits);
       const response = await fetch(this.#address(path, call.params), { ...request, signal: limit });
       if (response.ok) return signal ? response : await complete(response);
       return errorOf(response.status, response.headers, parsed(await response.text()));

@@ -6,8 +6,10 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 
-import { Client, Conflict, ExtractionFailed, FormworkError, InvalidRequest, NotFound, SchemaError } from "../src/index.js";
-import { Unauthorized, formSchema } from "../src/index.js";
+import { z } from "zod";
+
+import { Client, Conflict, ExtractionFailed, FormworkError, InvalidRequest, NotFound } from "../src/index.js";
+import { RecordInvalid, Unauthorized } from "../src/index.js";
 import { type Server, start } from "./server.js";
 
 const TEXT = "Vendor: Harbour Works\nTotal: 12.50\n";
@@ -38,34 +40,56 @@ async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test("a schema becomes field definitions, and what cannot be kept is named", () => {
-  assert.deepEqual(formSchema(INVOICE), {
-    vendor: { type: "string", order: 1, required: true },
-    total: { type: "number", order: 2 },
+const ORDER = z.object({
+  vendor: z.string().describe("Vendor"),
+  total: z.number().nullable(),
+  note: z.string().optional(),
+  due: z.iso.date().optional(),
+  lines: z.array(z.object({ item: z.string(), count: z.int().optional() })),
+});
+
+test("a schema of a library types the record, and says where it does not fit", async () => {
+  const { value, record } = await client.extract(ORDER, [{ name: "a.txt", content: TEXT }]);
+  // Typed: z.infer<typeof ORDER>.
+  const total: number | null = value.total;
+  assert.deepEqual([total, value], [12.5, { vendor: "Harbour Works", total: 12.5, lines: [] }]);
+  assert.deepEqual(record, { vendor: "Harbour Works", total: 12.5, note: null, due: null, lines: null });
+  const strict = z.object({ vendor: z.string(), total: z.number() });
+  await assert.rejects(client.extract(strict, [{ name: "b.txt", content: "Vendor: North Pier\n" }]), (error) => {
+    return error instanceof RecordInvalid && error.errors[0]?.path === "/total";
   });
-  const linked = {
-    properties: { lines: { type: "array", items: { $ref: "#/$defs/line" } } },
-    $defs: { line: { properties: { due: { type: "string", format: "date" }, kind: { enum: ["a", "b", null] } } } },
-  };
-  assert.deepEqual(formSchema(linked)["lines"].items.properties, {
-    due: { type: "date", order: 1 },
-    kind: { type: "string", enum: ["a", "b"], order: 2 },
-  });
-  const refused = (part: unknown, path: string) =>
-    assert.throws(() => formSchema({ properties: { a: part } }), (e) => e instanceof SchemaError && e.path === path);
-  refused({ type: ["string", "number"] }, "/a");
-  refused({ type: "object", additionalProperties: {} }, "/a");
-  refused({ type: "array", items: {} }, "/a/items");
-  refused({ type: "number", exclusiveMinimum: 0 }, "/a");
-  refused({ $ref: "#/properties/a" }, "/a");
+});
+
+test("what a form cannot say is a warning, and a schema that is none is refused", async () => {
+  const schema = { type: "object", properties: { total: { type: "number", exclusiveMinimum: 0 }, tags: { type: "object" } } };
+  const form = await client.forms.create("Limits", schema);
+  assert.equal(form["schema"].total.minimum, 0);
+  assert.equal(form["warnings"][0].path, "/schema/properties/total/exclusiveMinimum");
+  const result = await client.extract(schema, [{ name: "a.txt", content: TEXT }]);
+  assert.ok(result.warnings.some((warning) => warning["path"].endsWith("exclusiveMinimum")));
+  await assert.rejects(client.forms.create("None", { type: "string" }), InvalidRequest);
+});
+
+test("a signal cancels a call and the wait for a run", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+  const waiting = new Client(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, { key: "fw_x" });
+  const control = new AbortController();
+  setTimeout(() => control.abort(new Error("enough")), 50);
+  await assert.rejects(waiting.request("GET", "/v1/me", { signal: control.signal }), /enough/);
+  await assert.rejects(waiting.extract(INVOICE, [1], { signal: control.signal }), /enough/);
+  await assert.rejects(waiting.generate("x", { model: MODEL, signal: control.signal }), /enough/);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("a record has its evidence, and the same schema finds its agent again", async () => {
   const result = await client.extract<Invoice>(INVOICE, [{ name: "a.txt", content: TEXT }]);
   assert.deepEqual(result.value, { vendor: "Harbour Works", total: 12.5 });
   assert.equal(result.evidence["/total"]?.quote, "12.50");
+  const agents = await listed(client.agents.list());
   await client.extract<Invoice>(INVOICE, [{ name: "b.txt", content: TEXT }]);
-  assert.equal((await listed(client.agents.list())).length, 1);
+  assert.deepEqual(await listed(client.agents.list()), agents);
 });
 
 test("groups have outcomes in their order", async () => {
@@ -135,7 +159,8 @@ test("a refusal and a lost answer have one effect", async () => {
   await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
   try {
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const form = await new Client(url, { key: server.key }).forms.create("Sent three times", INVOICE);
+    const json = { title: "Sent three times", schema: { vendor: { type: "string" } } };
+    const form = await new Client(url, { key: server.key }).request("POST", "/v1/form", { json });
     assert.equal(keys.length, 3);
     assert.ok(keys[0] !== undefined && new Set(keys).size === 1);
     const stored = await listed(client.forms.list({ title: "Sent three times" }));
