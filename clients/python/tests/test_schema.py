@@ -1,16 +1,17 @@
-"""Conversion of schemas to field definitions."""
+"""Schemas become forms, and records become models."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, Optional
+from typing import Literal, Optional
 
 import pytest
 from pydantic import BaseModel, Field
 
-from formwork import Client, SchemaError, form_schema
+from formwork import Client, InvalidRequest
+from formwork._schema import fitted, json_schema
 
 
 class Size(Enum):
@@ -37,91 +38,57 @@ class Order(BaseModel):
     lines: list[Line] = Field(min_length=1)
 
 
-def test_a_model_becomes_field_definitions() -> None:
-    line = {
-        "article": {"type": "string", "order": 1, "required": True},
-        "price": {"type": "number", "order": 2},
-    }
-    assert form_schema(Order) == {
-        "number": {
-            "type": "string",
-            "order": 1,
-            "required": True,
-            "pattern": "^[A-Z]",
-            "maxLength": 12,
-            "description": "Printed at the top",
-        },
-        "total": {"type": "number", "order": 2, "required": True, "minimum": 0, "maximum": 1000},
-        "pieces": {"type": "integer", "order": 3},
-        "state": {"type": "string", "enum": ["open", "paid"], "order": 4, "required": True},
-        "size": {"type": "integer", "enum": ["1", "2"], "order": 5, "required": True},
-        "issued": {"type": "date", "order": 6, "required": True},
-        "sent": {"type": "string", "format": "date-time", "order": 7},
-        "at": {"type": "string", "format": "time", "order": 8},
-        "urgent": {"type": "boolean", "order": 9},
-        "line": {"type": "object", "properties": line, "order": 10, "required": True},
-        "lines": {
-            "type": "array",
-            "items": {"type": "object", "properties": line},
-            "minItems": 1,
-            "order": 11,
-            "required": True,
-        },
-    }
+FIELDS = {
+    "number": {"type": "string", "pattern": "^[A-Z]", "maxLength": 12, "description": "Printed at the top"},
+    "total": {"type": "number", "minimum": 0, "maximum": 1000},
+    "pieces": {"type": "integer"},
+    "state": {"type": "string", "enum": ["open", "paid"]},
+    "size": {"type": "integer", "enum": ["1", "2"]},
+    "issued": {"type": "date"},
+    "urgent": {"type": "boolean"},
+}
 
 
-def test_the_server_accepts_the_definitions(client: Client) -> None:
+def test_a_model_becomes_a_form_that_says_what_it_does_not_keep(client: Client) -> None:
     form = client.forms.create("Order", Order)
-    assert client.forms.get(form["form_id"])["schema"] == form_schema(Order)
+    fields = client.forms.get(form["form_id"])["schema"]
+    assert list(fields) == list(Order.model_fields)
+    for name, definition in FIELDS.items():
+        assert definition.items() <= fields[name].items(), (name, fields[name])
+    assert fields["lines"]["items"]["properties"]["price"]["type"] == "number"
+    assert fields["line"]["properties"]["article"]["required"] is True
+    assert any(warning["path"].endswith("exclusiveMinimum") for warning in form["warnings"])
 
 
-def test_a_json_schema_is_converted() -> None:
-    schema: dict[str, Any] = {
-        "type": "object",
-        "required": ["a", "b"],
-        "properties": {
-            "a": {"type": ["number", "null"], "maximum": 5},
-            "b": {"oneOf": [{"$ref": "#/$defs/kind~1of"}, {"type": "null"}]},
-            "c": {"const": "fixed"},
-        },
-        "$defs": {"kind/of": {"enum": ["x", "y", None]}},
-    }
-    assert form_schema(schema) == {
-        "a": {"type": "number", "maximum": 5, "order": 1},
-        "b": {"type": "string", "enum": ["x", "y"], "order": 2},
-        "c": {"type": "string", "enum": ["fixed"], "order": 3},
-    }
+def test_a_schema_that_is_none_of_a_form_is_refused(client: Client) -> None:
+    for schema in [{"type": "string"}, {"$ref": "#/$defs/none"}]:
+        with pytest.raises(InvalidRequest):
+            client.forms.create("None", schema)
 
 
 class Tree(BaseModel):
-    children: list[Tree]
+    name: str | None = None
+    tags: list[str]
+    rates: dict[str, float]
+    note: str = "none"
+    children: list[Tree] = []
 
 
-@pytest.mark.parametrize(
-    ("part", "path"),
-    [
-        ({"type": ["string", "number"]}, "/a"),
-        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "/a"),
-        ({"type": "object", "additionalProperties": {"type": "string"}}, "/a"),
-        ({"type": "array"}, "/a"),
-        ({"type": "array", "prefixItems": [{"type": "string"}]}, "/a"),
-        ({"type": "array", "items": {"properties": {"b": {}}}}, "/a/items/b"),
-        ({"type": "number", "exclusiveMinimum": 0}, "/a"),
-        ({"type": "string", "format": "duration"}, "/a"),
-        ({"type": "string", "pattern": "a(?=b)"}, "/a"),
-        ({"enum": [1, "x"]}, "/a"),
-        ({"$ref": "#/$defs/none"}, "/a"),
-        ({"$ref": "other.json"}, "/a"),
-        ({"$ref": "#/properties/a"}, "/a"),
-        (True, "/a"),
-    ],
-)
-def test_what_cannot_be_kept_is_named(part: Any, path: str) -> None:
-    with pytest.raises(SchemaError) as raised:
-        form_schema({"type": "object", "properties": {"a": part}})
-    assert raised.value.path == path
+def test_a_record_is_fitted_to_its_model() -> None:
+    root = json_schema(Tree)
+    record = {"name": None, "tags": None, "rates": [{"key": "eur", "value": 1.5}, {"key": None}], "note": None}
+    tree = Tree.model_validate(fitted({**record, "other": 1, "children": [record]}, root, root))
+    assert (tree.name, tree.tags, tree.rates, tree.note) == (None, [], {"eur": 1.5}, "none")
+    assert tree.children[0].rates == {"eur": 1.5}
+    assert fitted(None, {"type": ["array", "null"]}, {}) is None
+    assert fitted({"a": [1]}, {"$ref": "#/$defs/a"}, {"$defs": {"a": {"$ref": "#/$defs/a"}}}) == {"a": [1]}
 
 
-def test_a_recursive_model_is_rejected() -> None:
-    with pytest.raises(SchemaError, match="recursive"):
-        form_schema(Tree)
+def test_a_map_is_read_as_a_list_and_typed_as_a_map(client: Client) -> None:
+    class Fees(BaseModel):
+        vendor: str
+        fees: dict[str, float] = {}
+
+    result = client.extract(Fees, [("a.txt", "Vendor: Harbour Works\n")])
+    assert result.value.vendor == "Harbour Works"
+    assert any("map" in warning["message"] for warning in result.warnings)

@@ -12,13 +12,11 @@ from ._errors import (
     NotFound,
     RateLimited,
     RecordInvalid,
-    SchemaError,
     Unauthorized,
     Unavailable,
 )
 from ._events import AsyncStream, Event, Stream
 from ._extraction import Evidence, Extraction
-from ._schema import form_schema
 
 __all__ = [
     "AsyncClient",
@@ -36,9 +34,7 @@ __all__ = [
     "NotFound",
     "RateLimited",
     "RecordInvalid",
-    "SchemaError",
     "Stream",
     "Unauthorized",
     "Unavailable",
-    "form_schema",
 ]

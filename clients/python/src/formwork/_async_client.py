@@ -18,7 +18,7 @@ from ._extraction import Extraction, Pages, Plan
 from ._operations import Document, Json, segment
 from ._requests import RETRIES, Call, Reply, Settings, Steps, Wait, arguments, failure_of, helps, pause
 from ._requests import prepared
-from ._schema import form_schema
+from ._schema import json_schema
 
 Model = TypeVar("Model", bound=BaseModel)
 Result = TypeVar("Result")
@@ -85,7 +85,7 @@ class AsyncClient:
         `agent` names an existing agent with this form; else one is made, and found again for the same schema,
         `instructions` and `model`. `fresh` ignores stored results, `partial` leaves unreadable documents out.
         """
-        plan = Plan.of(schema, agent, instructions, model)
+        plan = await self._run(Plan.of(schema, agent, instructions, model))
         run = await self._run(plan.start(groups, fresh=fresh, partial=partial))
         await self._run(plan.finish(run["sid"], on_progress))
         pages = Pages(plan, run["sid"])
@@ -230,9 +230,8 @@ class AsyncForms:
         self._client = client
 
     async def create(self, title: str, schema: type[BaseModel] | Json) -> Json:
-        """A form of a Pydantic model or a JSON Schema."""
-        body = {"title": title, "schema": form_schema(schema)}
-        return await self._client.request("POST", "/v1/form", json=body)  # type: ignore[no-any-return]
+        """A form of a Pydantic model or a JSON Schema. Its record has `warnings` where it says less than the schema."""
+        return await self._client._run(operations.create_form(title, json_schema(schema)))
 
     def list(self, *, title: str | None = None) -> AsyncIterator[Json]:
         return self._client.pages("/v1/form", title=title)

@@ -92,15 +92,6 @@ class RecordInvalid(FormworkError):
         self.record = record
 
 
-class SchemaError(ValueError):
-    """A part of a schema that a form cannot express. `path` is its place, such as `/lines/items/price`."""
-
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(f"{path or '/'}: {message}")
-        self.path = path
-        self.message = message
-
-
 _BY_STATUS: dict[int, type[FormworkError]] = {
     401: Unauthorized,
     403: Forbidden,

@@ -14,7 +14,7 @@ from . import _operations as operations
 from ._errors import ExtractionFailed, FieldError, RecordInvalid
 from ._operations import Document, Json
 from ._requests import Steps
-from ._schema import fitted, form_schema, json_schema
+from ._schema import fitted, json_schema
 
 Value = TypeVar("Value")
 
@@ -70,21 +70,22 @@ class Plan:
     fields: Json
     settings: Json
     owns_agent: bool
+    warnings: list[Json]
 
     @classmethod
     def of(
         cls, schema: type[BaseModel] | Json, agent: str | None, instructions: str | None, model: str | None
-    ) -> Plan:
+    ) -> Steps[Plan]:
         """An agent of the client is named by what defines it, so that the same schema finds it again."""
-        fields = form_schema(schema)
         settings = {"instructions": instructions, "modelId": model}
         settings = {key: value for key, value in settings.items() if value is not None}
         if agent is not None and settings:
             raise ValueError("an agent has its own instructions and model; give either `agent` or these")
+        fields, warnings = yield from operations.converted(json_schema(schema))
         # Not sorted: the order of the fields is a part of the form.
         identity = json.dumps([_title(schema), fields, settings]).encode()
         name = agent or f"client-{hashlib.sha256(identity).hexdigest()[:24]}"
-        return cls(schema, name, fields, settings, agent is None)
+        return cls(schema, name, fields, settings, agent is None, warnings)
 
     def start(self, groups: Iterable[Sequence[Document]], *, fresh: bool, partial: bool) -> Steps[Json]:
         """Uploads the documents, makes the agent where it is missing, and starts a run."""
@@ -103,13 +104,13 @@ class Plan:
         """The outcome of a group, and of its stored response where it succeeded."""
         names = [str(document.get("url")) for document in group["documents"]]
         if response is None:
-            return Extraction(group["group"], names, {}, {}, [], operations.group_error(group), sid)
+            return Extraction(group["group"], names, {}, {}, self.warnings, operations.group_error(group), sid)
         record = {name: response[name] for name in self.fields if name in response}
         meta = response[self._key("meta")]
         evidence = {path: _evidence(entry) for path, entry in response[self._key("evidence")].items()}
         value, error = self._value(record)
         return Extraction(
-            group["group"], meta.get("files") or names, record, evidence, meta.get("warnings") or [], error, sid, value
+            group["group"], meta.get("files") or names, record, evidence, self.warnings + (meta.get("warnings") or []), error, sid, value
         )
 
     def _value(self, record: Json) -> tuple[Any, RecordInvalid | None]:

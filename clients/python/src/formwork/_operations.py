@@ -93,6 +93,19 @@ def documents(groups: Iterable[Sequence[Document]]) -> Steps[list[list[Json]]]:
     ]
 
 
+def converted(schema: Json) -> Steps[tuple[Json, list[Json]]]:
+    """The field definitions that a form has for a JSON Schema, and what it does not keep."""
+    answer = yield from call("POST", "/v1/utilities/schema_converter", json={"schema": schema})
+    return answer["schema"], answer["warnings"]
+
+
+def create_form(title: str, schema: Json) -> Steps[Json]:
+    """A form of a JSON Schema. Its record has `warnings` where it says less than the schema."""
+    fields, warnings = yield from converted(schema)
+    form = yield from call("POST", "/v1/form", json={"title": title, "schema": fields})
+    return {**form, "warnings": warnings}
+
+
 def ensure_agent(namespace: str, title: str, schema: Json, settings: Json) -> Steps[None]:
     """Creates an agent with a form unless the agent exists."""
     path = f"/v1/agent/{segment(namespace)}"
