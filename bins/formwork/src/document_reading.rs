@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use document::{Document, DocumentReader, ReadError};
+use document::{Document, DocumentReader, ReadDocument, ReadError};
 use files_core::{FilesError, FilesService};
 use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError, picture_type};
 use kb_core::DocumentLayout;
@@ -23,17 +23,7 @@ pub struct ReadDocuments(pub DocumentReader);
 #[async_trait]
 impl DocumentSource for ReadDocuments {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
-        let read = self.0.read(scope, reference).await.map_err(to_source_error)?;
-        let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());
-        Ok(SourceDocument {
-            id: read.origin.id,
-            title: title.unwrap_or(read.origin.name),
-            pages: page_starts(&read.document),
-            unread: read.document.unread_notice(),
-            text: read.document.text.as_str().into(),
-            sha256: Some(read.origin.sha256),
-            layout: Some(Arc::new(DocumentLayout(read.document))),
-        })
+        Ok(source_document(self.0.read(scope, reference).await.map_err(to_source_error)?))
     }
 
     async fn picture(&self, scope: &Scope, reference: &str, most: u64) -> Result<Media, SourceError> {
@@ -51,6 +41,20 @@ impl DocumentSource for ReadDocuments {
             return Err(SourceError::Unusable { code: "unsupported_picture", message });
         };
         Ok(Media { bytes: bytes.into(), content_type: content_type.to_owned() })
+    }
+}
+
+/// A document as context.
+pub(crate) fn source_document(read: ReadDocument) -> SourceDocument {
+    let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());
+    SourceDocument {
+        id: read.origin.id,
+        title: title.unwrap_or(read.origin.name),
+        pages: page_starts(&read.document),
+        unread: read.document.unread_notice(),
+        text: read.document.text.as_str().into(),
+        sha256: Some(read.origin.sha256),
+        layout: Some(Arc::new(DocumentLayout(read.document))),
     }
 }
 

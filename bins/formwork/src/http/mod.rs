@@ -28,6 +28,7 @@ mod handler;
 mod home;
 pub mod idempotency;
 mod instrumented_body;
+mod inline_documents;
 mod json_rpc;
 mod knowledge;
 pub mod lists;

@@ -1,7 +1,9 @@
 //! `/openai/v1/files`: upload, list, read and delete.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::kit::{Answer, Parts, Server};
 
@@ -73,4 +75,43 @@ async fn an_upload_has_one_file_and_is_done_once() {
     }
     server.get("/openai/v1/files?after=file-999").await.fails(404, "file_not_found");
     server.get("/openai/v1/files/none").await.fails(404, "file_not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_in_a_message_are_read_and_not_stored() {
+    let server = Server::start();
+    let text = "The total of the order is 12 crates.";
+    let data = format!("data:text/plain;base64,{}", BASE64_STANDARD.encode(text));
+    let question = "What is the total of the order?";
+    let chat = |data: &str| {
+        let file = json!({"type": "file", "file": {"filename": "order.txt", "file_data": data}});
+        let content = json!([{"type": "text", "text": question}, file]);
+        json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": content}]})
+    };
+    for data in [data.as_str(), BASE64_STANDARD.encode(text).as_str()] {
+        let answer = server.post("/openai/v1/chat/completions", chat(data)).await.ok();
+        let content = answer["choices"][0]["message"]["content"].as_str().unwrap();
+        assert!(content.contains("12 crates"), "{answer}");
+    }
+    let file = json!({"type": "input_file", "filename": "order.txt", "file_data": data});
+    let respond = |file: &Value| {
+        let content = json!([{"type": "input_text", "text": question}, file]);
+        json!({"model": "extractive@formwork", "input": [{"role": "user", "content": content}]})
+    };
+    let answer = server.post("/openai/v1/responses", respond(&file)).await.ok();
+    assert!(answer.to_string().contains("12 crates"), "{answer}");
+    assert_eq!(server.get("/v1/files").await.ok()["files"], json!([]));
+    assert_eq!(server.stored("data/blobs"), Vec::<String>::new());
+    for (data, told) in [("data:text/plain,a", "a part must be"), ("?", "a part must be")] {
+        let answer = server.post("/openai/v1/chat/completions", chat(data)).await;
+        let error = answer.fails_at(400, "validation_failed", "messages.0.content.1");
+        assert!(error["message"].as_str().unwrap().contains(told), "{error}");
+    }
+    let broken = format!("data:application/pdf;base64,{}", BASE64_STANDARD.encode("%PDF-1.7\nnothing"));
+    let answer = server.post("/openai/v1/chat/completions", chat(&broken)).await;
+    let error = answer.fails_at(400, "validation_failed", "messages.0.content");
+    assert!(error["message"].as_str().unwrap().contains("order.txt"), "{error}");
+    let web = json!({"type": "input_file", "file_url": "http://10.0.0.1/a.pdf"});
+    let answer = server.post("/openai/v1/responses", respond(&web)).await;
+    assert_eq!(answer.status, 400, "{answer:?}");
 }

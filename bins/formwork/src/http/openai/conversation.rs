@@ -5,8 +5,11 @@ use gen_core::{BaseQuery, GenerateRequest, HistoryMessage};
 use shared_core::Violation;
 
 use super::super::ApiError;
+use super::super::inline_documents::read_inline;
 use super::super::request::Caller;
+use super::content::AttachedFile;
 use crate::app::AppState;
+use crate::document_reading::source_document;
 
 /// The messages of a request, in the form of this server's own generation.
 #[derive(Debug, Default)]
@@ -15,7 +18,7 @@ pub(super) struct Conversation {
     /// Messages of the user, the model and tools, each with its index in the body.
     pub(super) spoken: Vec<(usize, HistoryMessage)>,
     /// Files of all messages, each with the index of its message in the body.
-    pub(super) files: Vec<(usize, String)>,
+    pub(super) files: Vec<(usize, AttachedFile)>,
 }
 
 /// What the parameters of a generation are called in a request for a response.
@@ -117,7 +120,28 @@ impl Conversation {
                 "the API key may search knowledge bases only, and read no documents",
             ));
         }
-        let (of_files, urls) = files.into_iter().unzip();
+        let (mut of_files, mut urls) = (Vec::new(), Vec::new());
+        let (mut of_inline, mut inline) = (Vec::new(), Vec::new());
+        for (at, file) in files {
+            match file {
+                AttachedFile::Reference(reference) => {
+                    of_files.push(at);
+                    urls.push(reference);
+                }
+                AttachedFile::Inline(name, content) => {
+                    of_inline.push(at);
+                    inline.push((name, content));
+                }
+            }
+        }
+        let place = |number: usize| {
+            format!("/{root}/{}/content", of_inline.get(number).copied().unwrap_or_default())
+        };
+        let documents = match inline.is_empty() {
+            true => Vec::new(),
+            false => read_inline(state, &caller.0.scope, inline, place).await?,
+        };
+        let documents = documents.into_iter().map(|(_, read)| source_document(read)).collect();
         let indices = spoken.iter().map(|(at, _)| *at).collect();
         let mut messages = spoken.into_iter().map(|(_, message)| message);
         let before = messages.by_ref().take(question).collect();
@@ -131,6 +155,7 @@ impl Conversation {
             tool_messages: messages.collect(),
             knowledge,
             urls,
+            documents,
             ..settings
         };
         Ok((request, MessagePlaces { root, indices, question, files: of_files, knowledge: named }))

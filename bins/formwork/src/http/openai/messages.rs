@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::ApiError;
-use super::content::{ContentPart, file_id, read_content};
+use super::content::{AttachedFile, ContentPart, file_id, read_content};
 use super::conversation::Conversation;
 use super::tools::CallEntry;
 
@@ -17,7 +17,7 @@ pub(super) struct MessageBody {
     /// `system`, `developer`, `user`, `assistant` or `tool`.
     role: String,
     /// The text, or parts: `{"type": "text", "text"}` and, from the user, `{"type": "image_url", "image_url": {"url"}}` and
-    /// `{"type": "file", "file": {"file_id"}}`. Null beside `tool_calls`.
+    /// `{"type": "file", "file": {"file_id"}}`, or with `filename` and `file_data`, a data URL. Null beside `tool_calls`.
     #[serde(default)]
     #[schemars(with = "Option<Value>")]
     content: Value,
@@ -50,7 +50,7 @@ pub(super) fn conversation(messages: Vec<MessageBody>) -> Result<Conversation, A
 /// A message. Its files are added to the documents of the request.
 fn read_message(
     message: MessageBody,
-    files: &mut Vec<(usize, String)>,
+    files: &mut Vec<(usize, AttachedFile)>,
     (at, path): (usize, &str),
 ) -> Result<HistoryMessage, ApiError> {
     let MessageBody { role, content, tool_calls, tool_call_id } = message;
@@ -60,7 +60,7 @@ fn read_message(
         return Ok(message);
     }
     let rule = "a part must be {\"type\": \"text\", \"text\": …}, {\"type\": \"image_url\", \"image_url\": \
-                {\"url\": …}} or {\"type\": \"file\", \"file\": {\"file_id\": …}}";
+                {\"url\": …}} or {\"type\": \"file\", \"file\": {\"file_id\": …}}, or with filename and file_data";
     read_content(content, &mut message, files, (at, &format!("{path}/content")), (read_part, rule))?;
     Ok(message)
 }
@@ -80,7 +80,7 @@ fn read_part(mut part: Value) -> Option<ContentPart> {
             };
             url.map(|url| ContentPart::Picture(file_id(&url).to_owned()))
         }
-        "file" => text(&mut part["file"]["file_id"]).map(|id| ContentPart::File(file_id(&id).to_owned())),
+        "file" => AttachedFile::read(&part["file"]).map(ContentPart::File),
         _ => None,
     }
 }

@@ -2,12 +2,12 @@
 
 use agents_core::rules::MAX_INSTRUCTIONS;
 use bytes::Bytes;
+use document::ReadDocument;
 use forms_core::{Extraction, FormSchema, FormsError, GroupDocument};
-use futures_util::StreamExt as _;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared_core::Scope;
-use utilities_core::{Inputs, ReadInput};
+use utilities_core::Inputs;
 
 use super::documents::{self, DOCUMENTS};
 use crate::app::AppState;
@@ -17,7 +17,8 @@ use crate::http::file_ref::FileRef;
 use crate::http::generate::UsageRecord;
 use crate::http::mcp::exchange::Exchange;
 use crate::http::mcp::schema;
-use crate::http::utilities::inputs::{CallDocuments, references, uploaded};
+use crate::http::inline_documents::{read_inline, read_inputs};
+use crate::http::utilities::inputs::references;
 
 /// The arguments besides the documents in them.
 #[derive(Deserialize)]
@@ -126,41 +127,17 @@ async fn read(
 ) -> Result<Vec<NamedDocument>, ApiError> {
     let mut read = Vec::new();
     if !urls.is_empty() {
-        read_all(state, scope, Inputs::references(urls)?, &mut read).await?;
+        read = read_inputs(state, scope, Inputs::references(urls)?, |at| format!("/{DOCUMENTS}/{at}")).await?;
     }
     if !inline.is_empty() {
-        let mut staged = Vec::with_capacity(inline.len());
-        for (name, content) in inline {
-            match state.files.store_blob(name, content).await {
-                Ok(file) => staged.push(file),
-                Err(error) => {
-                    state.files.discard(staged).await;
-                    return Err(error.into());
-                }
-            }
-        }
-        // Their bytes are removed when they have been read.
-        let CallDocuments { inputs, uploads } = uploaded(state, staged);
-        read_all(state, scope, inputs, &mut read).await?;
-        drop(uploads);
+        let before = read.len();
+        read.extend(
+            read_inline(state, scope, inline, |at| format!("/{DOCUMENTS}/{}", before + at)).await?,
+        );
     }
-    Ok(read)
-}
-
-async fn read_all(
-    state: &AppState,
-    scope: &Scope,
-    inputs: Inputs,
-    read: &mut Vec<NamedDocument>,
-) -> Result<(), ApiError> {
-    let mut results = state.utilities.each(scope, inputs, |input: ReadInput| input);
-    while let Some(ReadInput { url, read: result }) = results.next().await {
-        let found = result.map_err(|error| {
-            let place = format!("/documents/{}", read.len());
-            ApiError::invalid(place, format!("{url}: {} ({})", error.message, error.code))
-        })?;
-        let document = GroupDocument { name: found.origin.name, description: None, document: found.document };
-        read.push(NamedDocument { reference: url, document });
-    }
-    Ok(())
+    let named = |(reference, found): (String, ReadDocument)| NamedDocument {
+        reference,
+        document: GroupDocument { name: found.origin.name, description: None, document: found.document },
+    };
+    Ok(read.into_iter().map(named).collect())
 }

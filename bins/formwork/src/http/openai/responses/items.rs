@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::super::content::{ContentPart, file_id, read_content};
+use super::super::content::{AttachedFile, ContentPart, file_id, read_content};
 use super::super::conversation::Conversation;
 use crate::http::ApiError;
 
@@ -80,7 +80,7 @@ pub(super) fn conversation(input: InputBody) -> Result<Conversation, ApiError> {
 }
 
 const RULE: &str = "a part must be {\"type\": \"input_text\", \"text\": …}, {\"type\": \"input_image\", \"image_url\": …} or \
-                    {\"type\": \"input_file\", \"file_id\": …}";
+                    {\"type\": \"input_file\", \"file_id\": …}, or with file_url, or filename and file_data";
 
 impl Conversation {
     fn message(&mut self, item: InputItem, at: usize, path: &str) -> Result<(), ApiError> {
@@ -147,7 +147,7 @@ fn read_part(mut part: Value) -> Option<ContentPart> {
             let named = text(&mut part["image_url"]).or_else(|| text(&mut part["file_id"]));
             named.map(|reference| ContentPart::Picture(file_id(&reference).to_owned()))
         }
-        "input_file" => text(&mut part["file_id"]).map(|id| ContentPart::File(file_id(&id).to_owned())),
+        "input_file" => AttachedFile::read(&part).map(ContentPart::File),
         _ => None,
     }
 }
