@@ -123,9 +123,9 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Done before the settings are read.
-        Some(
-            Command::Doctor { .. } | Command::Templates(_) | Command::Completion(_) | Command::Man(_),
-        ) => Ok(()),
+        Some(Command::Doctor { .. } | Command::Templates(_) | Command::Completion(_) | Command::Man(_)) => {
+            Ok(())
+        }
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),

@@ -71,7 +71,14 @@ pub async fn a_namespace_is_taken_once(store: &dyn AgentRepository, own: &Scope,
 pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &Scope, _other: &Scope) {
     let first = agent(own, "a", 1);
     store.insert(own, &first).await.expect("inserts");
-    let second = Agent { model_id: None, knowledge: vec![], tools: vec![], revision: Revision(2), updated: at(2), ..first };
+    let second = Agent {
+        model_id: None,
+        knowledge: vec![],
+        tools: vec![],
+        revision: Revision(2),
+        updated: at(2),
+        ..first
+    };
     store.update(own, &second, Revision::FIRST).await.expect("updates");
     assert!(matches!(store.update(own, &second, Revision::FIRST).await, Err(StoreError::Stale)));
     assert_eq!(store.find(own, "a").await.expect("finds"), Some(second));

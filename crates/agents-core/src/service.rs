@@ -133,7 +133,7 @@ impl AgentsService {
             created: now,
             updated: now,
         };
-        self.check(scope, &agent, &[]).await?;
+        self.check(scope, &agent, &Named::default()).await?;
         self.repository.insert(scope, &agent).await.map_err(|error| map_store_error(error, &agent))?;
         Ok(agent)
     }
@@ -168,7 +168,7 @@ impl AgentsService {
         let mut attempt = 1;
         loop {
             let old = self.get(scope, namespace).await?;
-            let (expected, named) = (old.revision, old.knowledge.clone());
+            let (expected, named) = (old.revision, Named::of(&old));
             let agent = Agent { updated: self.clock.now(), ..apply_changes(old, changes.clone()) };
             self.check(scope, &agent, &named).await?;
             match self.repository.update(scope, &agent, expected).await {
@@ -223,12 +223,17 @@ impl AgentsService {
         Ok(id)
     }
 
-    /// Bases in `named` were stored before and are not checked: a base that was deleted since must not block
-    /// other changes.
-    async fn check(&self, scope: &Scope, agent: &Agent, named: &[String]) -> Result<(), AgentsError> {
+    /// What is in `named` was stored before and is not looked up: a base that was deleted since, or a tool server that
+    /// the operator no longer allows, must not block other changes.
+    async fn check(&self, scope: &Scope, agent: &Agent, named: &Named) -> Result<(), AgentsError> {
         let mut violations = rules::violations(agent);
-        violations
-            .extend(tool_servers::violations(&agent.tools, |url| self.tool_servers.check(url)));
+        violations.extend(tool_servers::violations(&agent.tools, |url| {
+            if named.tool_urls.iter().any(|known| known == url) {
+                Ok(())
+            } else {
+                self.tool_servers.check(url)
+            }
+        }));
         if !violations.is_empty() {
             return Err(AgentsError::Invalid(violations));
         }
@@ -236,7 +241,7 @@ impl AgentsService {
             self.model(id)?;
         }
         for (index, base) in agent.knowledge.iter().enumerate() {
-            let known = named.contains(base);
+            let known = named.bases.contains(base);
             if !known && !self.knowledge.exists(scope, base).await.map_err(AgentsError::Store)? {
                 let message = format!("there is no knowledge base '{base}'");
                 let place = format!("/knowledge/{index}");
@@ -249,6 +254,20 @@ impl AgentsService {
             Err(FormsError::Store(error)) => Err(AgentsError::Store(error)),
             Err(_) => Err(unknown_form()),
         }
+    }
+}
+
+/// What an agent named before a change.
+#[derive(Debug, Default)]
+struct Named {
+    bases: Vec<String>,
+    tool_urls: Vec<String>,
+}
+
+impl Named {
+    fn of(agent: &Agent) -> Self {
+        let tool_urls = agent.tools.iter().map(|server| server.url.clone()).collect();
+        Self { bases: agent.knowledge.clone(), tool_urls }
     }
 }
 

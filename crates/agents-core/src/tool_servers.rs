@@ -134,7 +134,10 @@ pub(crate) fn violations(
         if server.allowed.as_ref().is_some_and(|allowed| allowed.len() > MAX_ALLOWED_TOOLS) {
             report("allowed_tools", format!("'allowed_tools' may have at most {MAX_ALLOWED_TOOLS} names"));
         } else if names.into_iter().any(is_long) {
-            report("allowed_tools", format!("a name in 'allowed_tools' must have 1 to {MAX_TOOL_TEXT} characters"));
+            report(
+                "allowed_tools",
+                format!("a name in 'allowed_tools' must have 1 to {MAX_TOOL_TEXT} characters"),
+            );
         }
         if let Some(value) = &server.authorization {
             let value = value.expose();

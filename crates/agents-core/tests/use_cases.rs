@@ -10,12 +10,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agents_core::{AgentChanges, AgentsError, AgentsService, KnowledgeBases, MemoryAgents, NewAgent};
+use agents_core::{
+    AgentChanges, AgentsError, AgentsService, Authorization, KnowledgeBases, MemoryAgents, NewAgent,
+    ToolServer, ToolServerError, ToolServers,
+};
 use async_trait::async_trait;
 use forms_core::{FormsService, MemoryForms};
 use futures_executor::block_on;
 use gen_core::{GenService, ModelId};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededRng, StoreError, UserId, WorkspaceId};
 
 fn services() -> (FormsService, AgentsService) {
@@ -122,6 +125,51 @@ fn an_agent_names_the_bases_of_its_workspace_and_stays_changeable_when_one_is_go
             agents.update(&scope("w"), "a", change).await.unwrap_err().code(),
             "unknown_knowledge_base"
         );
+    });
+}
+
+/// Tool servers that may be reached until the operator changes that.
+#[derive(Debug, Default)]
+struct Closing(AtomicBool);
+
+#[async_trait]
+impl ToolServers for Closing {
+    fn check(&self, _: &str) -> Result<(), String> {
+        if self.0.load(Ordering::Relaxed) { Err("not allowed".into()) } else { Ok(()) }
+    }
+
+    async fn list(&self, _: &ToolServer) -> Result<Vec<gen_core::Tool>, ToolServerError> {
+        Ok(Vec::new())
+    }
+
+    async fn call(&self, _: &ToolServer, _: &str, _: Map<String, Value>) -> Result<String, ToolServerError> {
+        Ok(String::new())
+    }
+}
+
+#[test]
+fn tool_servers_are_checked_when_they_are_new_and_keep_their_authorization() {
+    let reach = Arc::new(Closing::default());
+    let agents = services().1.with_tool_servers(reach.clone());
+    let server = |url: &str, value: Option<&str>| ToolServer {
+        url: url.into(),
+        allowed: None,
+        authorization: value.map(|value| Authorization::new(value.into())),
+    };
+    let change = |tools: Vec<ToolServer>| AgentChanges { tools: Some(tools), ..AgentChanges::default() };
+    block_on(async {
+        let wanted = NewAgent { tools: vec![server("https://a.example", Some("Bearer a"))], ..new("a") };
+        agents.create(&scope("w"), &author(), wanted).await.unwrap();
+        reach.0.store(true, Ordering::Relaxed);
+        let renamed = AgentChanges { name: Some("New".into()), ..AgentChanges::default() };
+        agents.update(&scope("w"), "a", renamed).await.unwrap();
+        let added = change(vec![server("https://a.example", None), server("https://b.example", None)]);
+        let error = agents.update(&scope("w"), "a", added).await.unwrap_err();
+        assert_eq!((error.violations().len(), error.violations()[0].path.as_str()), (1, "/tools/1/url"));
+        let kept =
+            agents.update(&scope("w"), "a", change(vec![server("https://a.example", None)])).await.unwrap();
+        assert_eq!(kept.tools, [server("https://a.example", Some("Bearer a"))]);
+        assert!(agents.update(&scope("w"), "a", change(vec![])).await.unwrap().tools.is_empty());
     });
 }
 

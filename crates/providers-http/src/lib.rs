@@ -17,8 +17,8 @@ mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
 pub use fetch::{
-    FetchSettings, FetcherError, GuardedFetcher, GuardedProxy, GuardedSender, GuardedToolServers, ProxySettings, Resolver,
-    SystemResolver,
+    FetchSettings, FetcherError, GuardedFetcher, GuardedProxy, GuardedSender, GuardedToolServers,
+    ProxySettings, Resolver, SystemResolver,
 };
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use oidc::{OidcProvider, OidcProviderSettings};

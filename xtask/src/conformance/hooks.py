@@ -28,6 +28,10 @@ RULES = [
     (r"/(m|toolM)essages/\d+/toolCallId", r"'toolCallId' must be .*"),
     (r"/toolMessages/\d+/role", r".* must have the role .*"),
     (r"(/messages/\d+)?/images/\d+", r".*"),
+    # Parts of messages, which the protocols of others describe.
+    (r"/messages/\d+/content(/\d+)?(/source/value)?", r"'content' must be a text or a list .*|a part must be .*"),
+    (r"/messages/\d+/content/\d+/source/value", "the content must be in Base64"),
+    (r"/message", "the message must have a text, also beside documents"),
     # The owner of the key has no password.
     (r"/current_password", "'current_password' is not the password of the caller"),
     # One parameter needs another.
@@ -128,6 +132,8 @@ def before_load_schema(context, raw_schema):
         narrow(agent["form_id"], enum=[os.environ["FORMWORK_FORM"], None])
         narrow(agent["modelId"], enum=["extractive@formwork", None])
         narrow(agent["knowledge"], enum=[[], None])
+        # Which servers of tools may be reached is for the server to tell.
+        narrow(agent["tools"], enum=[[], None])
     for name in ["CreateKnowledgeBase", "UpdateKnowledgeBase"]:
         # There is no model that makes vectors.
         narrow(schemas[name]["properties"]["embeddingModel"], enum=[None])

@@ -6,7 +6,8 @@ use agents_core::rules::{
     MAX_DESCRIPTION, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
 };
 use agents_core::{
-    Agent, AgentChanges, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NewAgent, ToolServer,
+    Agent, AgentChanges, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NewAgent,
+    ToolServer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use shared_core::Scope;
 
 use super::ApiError;
+use super::inline_documents::stage;
 use crate::app::AppState;
 
 /// What a message consists of.
@@ -56,16 +57,7 @@ impl MessageParts {
             // Before files are stored for it.
             return Err(ApiError::invalid("/message", "the message must have a text, also beside documents"));
         }
-        let mut staged = Vec::with_capacity(documents.len());
-        for (name, content) in documents {
-            match state.files.store_blob(name, content).await {
-                Ok(file) => staged.push(file),
-                Err(error) => {
-                    state.files.discard(staged).await;
-                    return Err(error.into());
-                }
-            }
-        }
+        let staged = stage(state, documents).await?;
         if !staged.is_empty() {
             let files = state.files.store(scope, staged).await?;
             urls.extend(files.iter().map(|file| file.id.0.to_string()));

@@ -10,7 +10,8 @@ use crate::kit::{Answer, Server, settle};
 
 const PATH: &str = "/v1/agent/order/a2a";
 
-async fn ordering() -> Server {
+/// A server whose agent `order` fills a form with two fields.
+pub(crate) async fn ordering() -> Server {
     let server = Server::start();
     let fields = json!({
         "crates": {"type": "integer", "order": 1, "required": true, "description": "Number of crates"},
@@ -59,7 +60,10 @@ async fn a_card_names_the_address_that_takes_messages() {
     let card = server.get(&format!("{PATH}/.well-known/agent-card.json")).await.ok();
     let interface = &card["supportedInterfaces"][0];
     assert!(interface["url"].as_str().unwrap().ends_with(PATH), "{card}");
-    assert_eq!((&interface["protocolBinding"], &interface["protocolVersion"]), (&json!("JSONRPC"), &json!("1.0")));
+    assert_eq!(
+        (&interface["protocolBinding"], &interface["protocolVersion"]),
+        (&json!("JSONRPC"), &json!("1.0"))
+    );
     assert_eq!(card["skills"].as_array().unwrap().len(), 2);
     assert_eq!(card["capabilities"]["streaming"], true);
     server.post("/v1/agent", json!({"namespace": "desk"})).await.ok();
@@ -91,12 +95,16 @@ async fn a_task_is_a_form_that_is_filled_and_ends_with_its_record() {
     let submissions = server.get("/v1/agent/order/submissions").await.ok();
     assert_eq!(submissions["submissions"][0]["record"], record);
     let read = result(&server, "GetTask", json!({"id": id, "historyLength": 1})).await;
-    assert_eq!((&read["status"]["state"], &read["artifacts"]), (&json!("TASK_STATE_COMPLETED"), &json!([told[1]["artifactUpdate"]["artifact"]])));
+    assert_eq!(
+        (&read["status"]["state"], &read["artifacts"]),
+        (&json!("TASK_STATE_COMPLETED"), &json!([told[1]["artifactUpdate"]["artifact"]]))
+    );
     assert_eq!(read["history"].as_array().unwrap().len(), 1);
     // A task that has ended takes no message; its context takes another one.
     let late = refused(&server, "SendMessage", message("Oslo", json!({"taskId": id}))).await;
     assert_eq!(late, (-32_004, "UNSUPPORTED_OPERATION".to_owned()));
-    let next = result(&server, "SendMessage", message("3 crates", json!({"contextId": id}))).await["task"].take();
+    let next =
+        result(&server, "SendMessage", message("3 crates", json!({"contextId": id}))).await["task"].take();
     assert_eq!((&next["contextId"], next["id"] == id), (&id, false));
     let again = json!({"taskId": next["id"], "contextId": id});
     let again = result(&server, "SendMessage", message("Oslo", again)).await["task"].take();
@@ -107,7 +115,8 @@ async fn a_task_is_a_form_that_is_filled_and_ends_with_its_record() {
 async fn documents_come_by_value_and_a_client_that_takes_json_gets_the_record_at_once() {
     let server = ordering().await;
     let text = "Number of crates: 40\nPort of delivery: Bergen\n";
-    let document = json!({"raw": BASE64_STANDARD.encode(text), "filename": "order.txt", "mediaType": "text/plain"});
+    let document =
+        json!({"raw": BASE64_STANDARD.encode(text), "filename": "order.txt", "mediaType": "text/plain"});
     let mut params = message("The order", json!({}));
     params["message"]["parts"].as_array_mut().unwrap().push(document);
     params["configuration"] = json!({"acceptedOutputModes": ["application/json"]});
@@ -134,7 +143,8 @@ async fn an_agent_without_a_form_answers_with_a_message() {
     let first = result(&server, "SendMessage", message("I am Ada", json!({}))).await["message"].take();
     assert_eq!(first["parts"], json!([{"text": "Hello Ada."}]));
     let context = first["contextId"].clone();
-    let told = call(&server, "SendStreamingMessage", message("Who am I?", json!({"contextId": context}))).await;
+    let told =
+        call(&server, "SendStreamingMessage", message("Who am I?", json!({"contextId": context}))).await;
     let told = events(&told);
     assert_eq!((told.len(), &told[0]["message"]["parts"]), (1, &json!([{"text": "You are Ada."}])));
     assert_eq!(refused(&server, "GetTask", json!({"id": context})).await.1, "TASK_NOT_FOUND");
@@ -153,7 +163,10 @@ async fn tasks_are_listed_and_cancelled() {
     assert_eq!((&rest["tasks"][0]["id"], &rest["nextPageToken"]), (&ids[0], &json!("")));
     let one = result(&server, "ListTasks", json!({"contextId": ids[1], "includeArtifacts": true})).await;
     assert_eq!(one["tasks"].as_array().unwrap().len(), 1);
-    assert_eq!(events(&call(&server, "SubscribeToTask", json!({"id": ids[1]})).await)[0]["task"]["id"], ids[1]);
+    assert_eq!(
+        events(&call(&server, "SubscribeToTask", json!({"id": ids[1]})).await)[0]["task"]["id"],
+        ids[1]
+    );
     let cancelled = result(&server, "CancelTask", json!({"id": ids[1]})).await;
     assert_eq!(cancelled["status"]["state"], "TASK_STATE_CANCELED");
     let session = format!("/v1/agent/order/sessions/{}", ids[1].as_str().unwrap());
@@ -185,10 +198,12 @@ async fn what_is_no_request_of_this_version_is_refused() {
     let server = ordering().await;
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {}});
     for version in ["", "0.3", "2.0", "1.01"] {
-        let sent = server.request(Method::POST, PATH).header("A2A-Version", version).json(&body).send().await.ok();
+        let sent =
+            server.request(Method::POST, PATH).header("A2A-Version", version).json(&body).send().await.ok();
         assert_eq!(sent["error"]["code"], -32_009, "{version}");
     }
-    let sent = server.request(Method::POST, PATH).header("A2A-Version", "1.0.2").json(&body).send().await.ok();
+    let sent =
+        server.request(Method::POST, PATH).header("A2A-Version", "1.0.2").json(&body).send().await.ok();
     assert!(sent["result"].is_object(), "{sent}");
     let notification = json!({"jsonrpc": "2.0", "method": "GetTask"});
     assert_eq!(server.post(PATH, notification).await.status, 202);

@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use testkit::upstream::Reply;
 
+use crate::a2a::ordering;
 use crate::generate::kit::{piece, playing, streamed};
 use crate::kit::{Answer, Server};
 
@@ -27,16 +28,6 @@ fn events(answer: &Answer) -> Vec<Value> {
 
 fn named<'a>(events: &'a [Value], name: &str) -> Vec<&'a Value> {
     events.iter().filter(|event| event["type"] == name).collect()
-}
-
-async fn ordering() -> Server {
-    let server = Server::start();
-    let fields = json!({
-        "crates": {"type": "integer", "order": 1, "required": true, "description": "Number of crates"},
-        "port": {"type": "string", "order": 2, "required": true, "description": "Port of delivery"}
-    });
-    server.agent("order", fields).await;
-    server
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,7 +64,10 @@ async fn a_thread_is_one_session_and_its_state_is_the_form() {
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
     let mut other = input("r4", Value::Null, json!([]));
     other["threadId"] = json!("order-8");
-    assert_eq!(named(&events(&server.post(PATH, other).await), "MESSAGES_SNAPSHOT")[0]["messages"], json!([]));
+    assert_eq!(
+        named(&events(&server.post(PATH, other).await), "MESSAGES_SNAPSHOT")[0]["messages"],
+        json!([])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,14 +81,24 @@ async fn a_document_in_a_message_fills_the_form() {
     assert_eq!(form["values"], json!({"crates": 40, "port": "Bergen"}));
     for (parts, place) in [
         (json!([{"type": "audio", "source": source}]), "/messages/1/content/0"),
-        (json!([{"type": "document", "source": {"type": "data", "value": "?"}}]), "/messages/1/content/0/source/value"),
+        (
+            json!([{"type": "document", "source": {"type": "data", "value": "?"}}]),
+            "/messages/1/content/0/source/value",
+        ),
         (json!(7), "/messages/1/content"),
     ] {
-        server.post(PATH, input("r1", Value::Null, user(parts))).await.fails_at(400, "validation_failed", place);
+        server.post(PATH, input("r1", Value::Null, user(parts))).await.fails_at(
+            400,
+            "validation_failed",
+            place,
+        );
     }
     server.post(PATH, input("", Value::Null, json!([]))).await.fails_at(400, "validation_failed", "/runId");
     server.post(PATH, input("r", Value::Null, user(json!(" ")))).await.fails(400, "validation_failed");
-    server.post("/v1/agent/none/ag-ui", input("r", Value::Null, json!([]))).await.fails(404, "agent_not_found");
+    server
+        .post("/v1/agent/none/ag-ui", input("r", Value::Null, json!([])))
+        .await
+        .fails(404, "agent_not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]

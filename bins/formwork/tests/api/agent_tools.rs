@@ -37,7 +37,8 @@ fn with_handshake(request: &ReceivedRequest, message: &Value) -> Reply {
     let session = request.header("mcp-session-id");
     match message["method"].as_str().unwrap() {
         "initialize" => {
-            let result = json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {}});
+            let result =
+                json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {}});
             let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result}).to_string();
             Reply::whole_with(200, &[("content-type", "application/json"), ("mcp-session-id", "s1")], body)
         }
@@ -76,7 +77,8 @@ fn stateless(request: &ReceivedRequest, message: &Value) -> Reply {
 }
 
 fn calling(name: &str, arguments: &str) -> Reply {
-    let call = json!({"id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}});
+    let call =
+        json!({"id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}});
     let message = json!({"role": "assistant", "content": "Let me see.", "tool_calls": [call]});
     Reply::json(
         200,
@@ -86,10 +88,7 @@ fn calling(name: &str, arguments: &str) -> Reply {
 }
 
 /// A server whose agent `desk` may call the tools of these servers, before a vendor that plays these replies.
-async fn desk(
-    replies: impl IntoIterator<Item = Reply>,
-    servers: Value,
-) -> (Server, Upstream) {
+async fn desk(replies: impl IntoIterator<Item = Reply>, servers: Value) -> (Server, Upstream) {
     let vendor = Upstream::start_replies(replies).unwrap();
     let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", settings(&vendor.url(), "")));
     let agent = json!({"namespace": "desk", "modelId": "m@openai", "tools": servers});
@@ -106,7 +105,8 @@ async fn a_model_calls_the_tools_that_its_agent_allows_and_answers_with_their_re
     let tools = server_of(with_handshake);
     let place = json!([{"type": "mcp", "url": format!("{}/mcp", tools.url()), "allowed_tools": ["city.weather"],
         "authorization": "Bearer t0ken"}]);
-    let (server, vendor) = desk([calling("city_weather", r#"{"city":"Oslo"}"#), said("It is cold.")], place).await;
+    let (server, vendor) =
+        desk([calling("city_weather", r#"{"city":"Oslo"}"#), said("It is cold.")], place).await;
     let said = chat(&server).await;
     assert_eq!(said["text"], "Let me see.\n\nIt is cold.");
     assert_eq!((&said["usage"]["inputTokens"], &said["warnings"]), (&json!(22), &json!([])));
@@ -135,7 +135,8 @@ async fn a_model_calls_the_tools_that_its_agent_allows_and_answers_with_their_re
     let shown = json!([{"type": "mcp", "url": format!("{}/mcp", tools.url()), "allowed_tools": ["city.weather"],
         "authorized": true}]);
     assert_eq!(agent.ok()["tools"], shown);
-    let change = json!({"tools": [{"url": format!("{}/mcp", tools.url())}, {"url": format!("{}/b", tools.url())}]});
+    let change =
+        json!({"tools": [{"url": format!("{}/mcp", tools.url())}, {"url": format!("{}/b", tools.url())}]});
     let changed = server.put("/v1/agent/desk", change).await.ok();
     let authorized: Vec<&Value> =
         changed["tools"].as_array().unwrap().iter().map(|tool| &tool["authorized"]).collect();
@@ -148,8 +149,10 @@ async fn a_stateless_server_is_called_and_a_tool_s_failure_is_told_to_the_model(
     let calls = json!({"choices": [{"delta": {"tool_calls": [
         {"index": 0, "id": "c", "type": "function", "function": {"name": "city_weather", "arguments": "{}"}}]}}]});
     let last = json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]});
-    let asking = Reply::event_stream().event(&calls.to_string()).event(&last.to_string()).event("[DONE]").end();
-    let (server, vendor) = desk([asking, streamed(&["I do not ", "know."])], json!([{"url": tools.url()}])).await;
+    let asking =
+        Reply::event_stream().event(&calls.to_string()).event(&last.to_string()).event("[DONE]").end();
+    let (server, vendor) =
+        desk([asking, streamed(&["I do not ", "know."])], json!([{"url": tools.url()}])).await;
     let answer = server.post("/v1/agent/desk/chat", json!({"message": "Warm?", "stream": true})).await;
     let deltas: String = answer
         .text()

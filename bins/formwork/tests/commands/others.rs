@@ -124,7 +124,8 @@ fn completion_and_manual_pages_name_every_command() {
     workplace.printed(&["man", "--output", "man1"]);
     let help = workplace.printed(&["--help"]);
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let names = commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let names =
+        commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     let names: Vec<&str> = names.filter(|name| *name != "help").collect();
     assert!(names.len() > 20, "{names:?}");
     for name in names {

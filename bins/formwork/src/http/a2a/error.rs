@@ -16,7 +16,11 @@ impl RpcError {
     }
 
     pub(super) fn no_push_notifications() -> Self {
-        a2a(-32_003, "PUSH_NOTIFICATION_NOT_SUPPORTED", "push notifications are not supported; webhooks tell of submissions")
+        a2a(
+            -32_003,
+            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            "push notifications are not supported; webhooks tell of submissions",
+        )
     }
 
     /// The operation is not possible, for this reason.

@@ -138,7 +138,12 @@ impl MessageBody {
                 }
                 (None, None, Some(url), None) => message.urls.push(url),
                 (None, None, None, Some(data)) => message.texts.push(data.to_string()),
-                _ => return Err(ApiError::invalid(path, "a part must have one of 'text', 'raw', 'url' and 'data'")),
+                _ => {
+                    return Err(ApiError::invalid(
+                        path,
+                        "a part must have one of 'text', 'raw', 'url' and 'data'",
+                    ));
+                }
             }
         }
         Ok(message)

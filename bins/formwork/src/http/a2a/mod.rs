@@ -86,9 +86,8 @@ async fn call_a2a(
     Ok(match answered {
         Ok(A2aAnswer::Result(result)) => HttpResponse::Ok().json(result_message(&id, result)),
         Ok(A2aAnswer::Stream(results)) => {
-            let events = results.into_iter().map(|result| {
-                format!("data: {}\n\n", result_message(&id, result)).into()
-            });
+            let events =
+                results.into_iter().map(|result| format!("data: {}\n\n", result_message(&id, result)).into());
             streamed(futures_util::stream::iter(events.collect::<Vec<bytes::Bytes>>()))
         }
         Err(error) => failure(Some(&id), error),

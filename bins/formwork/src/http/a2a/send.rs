@@ -16,7 +16,11 @@ use crate::http::json_rpc::RpcError;
 /// What a message was answered with.
 enum Reply {
     /// The task after it, its id, and the events that lead to it.
-    Task { id: TaskId, task: Value, events: Vec<Value> },
+    Task {
+        id: TaskId,
+        task: Value,
+        events: Vec<Value>,
+    },
     Message(Value),
 }
 
@@ -59,7 +63,8 @@ async fn reply(call: &A2aCall, params: SendParams) -> Result<Reply, RpcError> {
     let request = parts.into_request(state, scope).await.map_err(RpcError::failed)?;
     let wants_record = configuration.wants_record() && call.agent.form_id.is_some();
     let request = AgentChatRequest { session_id, json: wants_record, ..request };
-    let said = state.chat.chat(&call.caller.payer(), &call.caller.0.author, &call.agent.namespace, request).await;
+    let said =
+        state.chat.chat(&call.caller.payer(), &call.caller.0.author, &call.agent.namespace, request).await;
     let said = said.map_err(|error| RpcError::failed(error.into()))?;
     Ok(told(said, context, state.clock.now()))
 }
@@ -95,7 +100,8 @@ fn told(said: AgentChatAnswer, context: Option<String>, now: Timestamp) -> Reply
     });
     let mut events = vec![json!({"task": working})];
     if let Some(artifact) = record.artifact() {
-        let update = json!({"taskId": task_id, "contextId": context_id, "artifact": artifact, "lastChunk": true});
+        let update =
+            json!({"taskId": task_id, "contextId": context_id, "artifact": artifact, "lastChunk": true});
         events.push(json!({"artifactUpdate": update}));
     }
     let status = json!({
@@ -106,10 +112,7 @@ fn told(said: AgentChatAnswer, context: Option<String>, now: Timestamp) -> Reply
 }
 
 /// The session that a message continues, and its context where that has another id.
-async fn place(
-    call: &A2aCall,
-    message: &MessageBody,
-) -> Result<(Option<String>, Option<String>), RpcError> {
+async fn place(call: &A2aCall, message: &MessageBody) -> Result<(Option<String>, Option<String>), RpcError> {
     let (task, context) = message.place();
     if let Some(task) = task {
         let id = TaskId::parse(&task);
@@ -124,9 +127,8 @@ async fn place(
         return Ok((Some(id.session), Some(id.context)));
     }
     let Some(context) = context else { return Ok((None, None)) };
-    let unknown = |_| {
-        RpcError::invalid_params("'contextId' is not known; a message without it begins a new context")
-    };
+    let unknown =
+        |_| RpcError::invalid_params("'contextId' is not known; a message without it begins a new context");
     let (session, _) = call.session(&context).await.map_err(unknown)?;
     let is_over = session.form.as_ref().is_some_and(|form| is_over(form.phase));
     Ok((Some(context.clone()).filter(|_| !is_over), Some(context)))
@@ -137,10 +139,7 @@ impl A2aCall {
     ///
     /// # Errors
     /// When there is none.
-    pub(super) async fn session(
-        &self,
-        id: &str,
-    ) -> Result<(Session, Vec<Turn>), RpcError> {
+    pub(super) async fn session(&self, id: &str) -> Result<(Session, Vec<Turn>), RpcError> {
         let found = self.state.sessions.get(&self.caller.0.scope, &self.agent.namespace, id).await;
         found.map_err(|error| match error {
             AgentsError::SessionNotFound => RpcError::task_not_found(),

@@ -39,7 +39,9 @@ mod tests {
 
     #[test]
     fn an_identifier_reads_back_with_its_context() {
-        for (session, context, text) in [("s1", None, "s1"), ("s1", Some("s1"), "s1"), ("s2", Some("s1"), "s2.s1")] {
+        for (session, context, text) in
+            [("s1", None, "s1"), ("s1", Some("s1"), "s1"), ("s2", Some("s1"), "s2.s1")]
+        {
             let id = TaskId::new(session, context);
             assert_eq!(id.to_string(), text);
             assert_eq!(TaskId::parse(text), id);

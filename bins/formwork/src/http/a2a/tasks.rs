@@ -5,10 +5,10 @@ use agents_core::chat::{ChatError, Session, Speaker, Turn};
 use serde_json::{Map, Value, json};
 use shared_core::{Cursor, PageRequest, Position};
 
+use super::A2aCall;
 use super::input::{self, ListParams, TaskParams};
 use super::task::{TaskRecord, history, is_over};
 use super::task_id::TaskId;
-use super::A2aCall;
 use crate::http::ApiError;
 use crate::http::chat::form_record;
 use crate::http::json_rpc::RpcError;

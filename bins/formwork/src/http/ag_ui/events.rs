@@ -105,10 +105,7 @@ mod tests {
         let known = json!({"page": {"tab": 2}, "form": {"values": {"crates": 11, "port": null}, "missing": ["port"]}});
         let mut run = RunEvents::new("t".into(), "r".into(), known);
         let told = types(&run.form(&form));
-        assert_eq!(
-            told[0]["delta"],
-            json!([{"op": "replace", "path": "/form/values/crates", "value": 12}])
-        );
+        assert_eq!(told[0]["delta"], json!([{"op": "replace", "path": "/form/values/crates", "value": 12}]));
         assert!(run.form(&form).is_empty());
         for (state, kind) in [(json!(null), "STATE_SNAPSHOT"), (json!({}), "STATE_DELTA")] {
             assert_eq!(types(&RunEvents::new("t".into(), "r".into(), state).form(&form))[0]["type"], kind);
@@ -118,8 +115,10 @@ mod tests {
     #[test]
     fn a_message_is_opened_once_and_closed_before_the_end() {
         let mut run = RunEvents::new("t".into(), "r".into(), Value::Null);
-        let all = [run.started(), run.text("a"), run.text("b"), run.finished(&json!({"text": "ab"}))].concat();
-        let names: Vec<Value> = types(&all.into()).into_iter().map(|mut event| event["type"].take()).collect();
+        let all =
+            [run.started(), run.text("a"), run.text("b"), run.finished(&json!({"text": "ab"}))].concat();
+        let names: Vec<Value> =
+            types(&all.into()).into_iter().map(|mut event| event["type"].take()).collect();
         assert_eq!(
             names,
             [

@@ -37,7 +37,7 @@ impl RunInput {
     /// When an id or the content of the message breaks a rule.
     pub(super) fn message(&mut self) -> Result<Option<MessageParts>, ApiError> {
         for (name, id) in [("threadId", &self.thread_id), ("runId", &self.run_id)] {
-            if id.trim().is_empty() || id.chars().nth(MAX_REFERENCE).is_some() {
+            if id.is_empty() || id.chars().nth(MAX_REFERENCE).is_some() {
                 let rule = format!("'{name}' must have 1 to {MAX_REFERENCE} characters");
                 return Err(ApiError::invalid(format!("/{name}"), rule));
             }

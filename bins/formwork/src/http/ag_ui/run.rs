@@ -12,10 +12,10 @@ use shared_core::{Scope, hex};
 use super::events::RunEvents;
 use super::input::RunInput;
 use crate::app::AppState;
-use crate::http::{ApiError, HandlerResult};
 use crate::http::chat::{AnswerPiece, answer, form_record, pieces};
 use crate::http::generate_stream::{PULSE, streamed};
 use crate::http::request::{Body, Caller, Segment};
+use crate::http::{ApiError, HandlerResult};
 
 /// Start of the ids of sessions.
 const SESSION: &str = "session_";

@@ -13,12 +13,12 @@ use super::examples;
 use super::phases::{STATUSES, status};
 use super::responses::FormRecord;
 use crate::app::AppState;
-use crate::http::{ApiError, HandlerResult};
 use crate::http::examples::done;
 use crate::http::generate::UsageRecord;
 use crate::http::lists::{Done, List, ListMeta, ListQuery};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
+use crate::http::{ApiError, HandlerResult};
 
 /// The list of an agent's sessions.
 const LIST: List = List { name: "sessions", rows: 50 };

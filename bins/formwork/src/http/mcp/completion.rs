@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use shared_core::ErrorKind;
 
 use super::exchange::Exchange;
-use crate::http::json_rpc::RpcError;
 use super::{catalogue, prompts};
+use crate::http::json_rpc::RpcError;
 
 /// Maximum number of suggestions, by the protocol.
 const MAX_VALUES: usize = 100;

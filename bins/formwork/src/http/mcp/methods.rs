@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::exchange::Exchange;
-use crate::http::json_rpc::Request;
-use crate::http::json_rpc::RpcError;
 use super::server_info::{self, CacheScope, make_cacheable};
 use super::{completion, prompts, resources, tasks, tools};
+use crate::http::json_rpc::Request;
+use crate::http::json_rpc::RpcError;
 
 /// The levels of `logging/setLevel`.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];

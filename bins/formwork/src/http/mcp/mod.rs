@@ -29,8 +29,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 pub use self::extraction::McpParts;
-use super::json_rpc::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, RpcError};
 use super::body::{json_bytes, parsed};
+use super::json_rpc::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, RpcError};
 use super::mcp_paths::MCP;
 use super::openapi::events;
 use super::operation::{Access, Registry};

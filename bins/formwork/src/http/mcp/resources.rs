@@ -9,8 +9,8 @@ use shared_core::ErrorKind;
 
 use super::catalogue;
 use super::exchange::Exchange;
-use crate::http::json_rpc::RpcError;
 use crate::http::ApiError;
+use crate::http::json_rpc::RpcError;
 
 /// The begin of every address.
 const SCHEME: &str = "formwork://";

@@ -11,10 +11,10 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::exchange::Exchange;
-use crate::http::json_rpc::{Request, error_message, result_message};
 use super::progress::{self, Progress, Step};
-use crate::http::json_rpc::RpcError;
 use super::{methods, server_info, subscription};
+use crate::http::json_rpc::RpcError;
+use crate::http::json_rpc::{Request, error_message, result_message};
 use crate::http::sse;
 
 /// Interval of progress while the work tells none. Clients give a silent request up after a minute.

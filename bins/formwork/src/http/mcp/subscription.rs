@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::exchange::Exchange;
 use super::response::message_event;
-use crate::http::json_rpc::Request;
 use super::server_info;
+use crate::http::json_rpc::Request;
 use crate::http::sse;
 use crate::shutdown::ServerPhase;
 

@@ -6,9 +6,9 @@ use shared_core::ErrorKind;
 
 use super::catalogue;
 use super::exchange::Exchange;
-use crate::http::json_rpc::RpcError;
 use super::tools::tool_result;
 use crate::http::ApiError;
+use crate::http::json_rpc::RpcError;
 
 /// The begin of the ids of tasks.
 const PREFIX: &str = "run-";

@@ -134,9 +134,8 @@ impl Conversation {
                 }
             }
         }
-        let place = |number: usize| {
-            format!("/{root}/{}/content", of_inline.get(number).copied().unwrap_or_default())
-        };
+        let place =
+            |number: usize| format!("/{root}/{}/content", of_inline.get(number).copied().unwrap_or_default());
         let documents = match inline.is_empty() {
             true => Vec::new(),
             false => read_inline(state, &caller.0.scope, inline, place).await?,

@@ -105,7 +105,8 @@ impl ToolRounds {
         for tool in tools.into_iter().filter(is_allowed) {
             let size = tool.parameters.to_string().len() + tool.description.as_ref().map_or(0, String::len);
             if self.offered.len() == MAX_TOOLS || size > room {
-                let told = format!("not all tools of '{}' were offered to the model: they are too many", server.url);
+                let told =
+                    format!("not all tools of '{}' were offered to the model: they are too many", server.url);
                 self.warnings.push(told);
                 break;
             }
@@ -149,10 +150,7 @@ impl ToolRounds {
                 let answer = match events.next().await? {
                     Ok(GenerateEvent::End(answer)) => *answer,
                     Ok(GenerateEvent::Text(text)) => {
-                        return Some((
-                            Ok(GenerateEvent::Text(text)),
-                            Some((rounds, events, service, payer)),
-                        ));
+                        return Some((Ok(GenerateEvent::Text(text)), Some((rounds, events, service, payer))));
                     }
                     // The server makes the calls.
                     Ok(GenerateEvent::ToolCall(_)) => continue,
@@ -191,10 +189,9 @@ impl ToolRounds {
         let calls: Vec<ToolCall> = calls.into_iter().take(MAX_CALLS).enumerate().map(usable).collect();
         let results = join_all(calls.iter().map(|call| self.call(call))).await;
         let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
-        self.request.tool_messages.push(HistoryMessage {
-            tool_calls: calls,
-            ..HistoryMessage::text("assistant", answer.text)
-        });
+        self.request
+            .tool_messages
+            .push(HistoryMessage { tool_calls: calls, ..HistoryMessage::text("assistant", answer.text) });
         for (id, result) in ids.into_iter().zip(results) {
             let content = cut(result, MAX_RESULT.min(self.room));
             self.room = self.room.saturating_sub(content.chars().count());

@@ -15,9 +15,9 @@ use crate::http::ApiError;
 use crate::http::body::deserialize_at;
 use crate::http::file_ref::FileRef;
 use crate::http::generate::UsageRecord;
+use crate::http::inline_documents::{read_inline, read_inputs};
 use crate::http::mcp::exchange::Exchange;
 use crate::http::mcp::schema;
-use crate::http::inline_documents::{read_inline, read_inputs};
 use crate::http::utilities::inputs::references;
 
 /// The arguments besides the documents in them.
@@ -127,13 +127,12 @@ async fn read(
 ) -> Result<Vec<NamedDocument>, ApiError> {
     let mut read = Vec::new();
     if !urls.is_empty() {
-        read = read_inputs(state, scope, Inputs::references(urls)?, |at| format!("/{DOCUMENTS}/{at}")).await?;
+        read =
+            read_inputs(state, scope, Inputs::references(urls)?, |at| format!("/{DOCUMENTS}/{at}")).await?;
     }
     if !inline.is_empty() {
         let before = read.len();
-        read.extend(
-            read_inline(state, scope, inline, |at| format!("/{DOCUMENTS}/{}", before + at)).await?,
-        );
+        read.extend(read_inline(state, scope, inline, |at| format!("/{DOCUMENTS}/{}", before + at)).await?);
     }
     let named = |(reference, found): (String, ReadDocument)| NamedDocument {
         reference,

@@ -19,9 +19,9 @@ use self::table::{Kind, Need, TOOLS, ToolSpec};
 use super::arguments::pointer;
 use super::catalogue::{CATALOGUE, call as call_operation};
 use super::exchange::Exchange;
-use crate::http::json_rpc::RpcError;
 use super::schema;
 use crate::http::ApiError;
+use crate::http::json_rpc::RpcError;
 use crate::http::middleware::permit;
 use crate::http::operation::Entry;
 
