@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+
+mod agents;
+mod chat;
+mod client;
+mod error;
+mod events;
+mod extraction;
+mod files;
+mod fit;
+mod forms;
+mod generation;
+mod knowledge;
+mod pages;
+mod prompt;
+mod records;
+mod request;
+mod retry;
+mod runs;
+mod templates;
+mod transport;
+
+pub use agents::Agents;
+pub use chat::Conversation;
+pub use client::{Client, ClientBuilder};
+pub use error::{ApiError, Error, Result, Violation};
+pub use events::{Event, EventStream};
+pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, Extractor, Warning};
+pub use files::{ByteStream, Document, Files};
+pub use forms::{ConvertedSchema, Forms};
+pub use knowledge::Knowledge;
+pub use pages::Items;
+pub use prompt::Prompt;
+pub use records::{
+    Agent, ChatAnswer, Form, Generated, GroupError, KnowledgeBase, KnowledgeFile, Passage, RunRecord,
+    RunState, StoredFile, Template,
+};
+pub use request::{Request, segment};
+pub use reqwest::Method;
+pub use runs::{GroupOutcome, Run};
+pub use templates::Templates;
