@@ -33,7 +33,7 @@ fn object(parts: Map<String, Value>, node: &Value, root: &Value, depth: usize) -
     let required = node["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|given| given == name));
     // The type of any JSON takes nulls as they are.
-    let is_open = !node.is_object() || node.as_object().is_some_and(Map::is_empty);
+    let is_open = ["type", "properties", "oneOf", "anyOf", "allOf"].iter().all(|key| node[key].is_null());
     let fitted = parts.into_iter().map(|(name, part)| {
         let part = fit(part, &node["properties"][&name], root, depth);
         (name, part)
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_missing_value_that_has_no_default_is_an_error() {
         let error = order(json!({"lines": [{"article": null, "count": 2}]})).unwrap_err();
-        assert!(error.to_string().contains("article"), "{error}");
+        assert!(error.to_string().contains("null, expected a string"), "{error}");
     }
 
     #[test]

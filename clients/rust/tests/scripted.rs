@@ -33,7 +33,8 @@ fn keys(upstream: &Upstream) -> Vec<Option<String>> {
 async fn a_refused_and_a_lost_post_are_sent_again_with_the_same_key() {
     let lost = Reply::raw().write("HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{").close();
     let upstream = Upstream::start_replies([busy("0"), Reply::raw().close(), lost, done()]).unwrap();
-    let answer: Value = client(&upstream).send(Request::post("/v1/form").json(&json!({"a": 1}))).await.unwrap();
+    let answer: Value =
+        client(&upstream).send(Request::post("/v1/form").json(&json!({"a": 1}))).await.unwrap();
     assert_eq!(answer, json!({"done": true}));
     let keys = keys(&upstream);
     assert_eq!(keys.len(), 4);
@@ -45,7 +46,9 @@ async fn a_refused_and_a_lost_post_are_sent_again_with_the_same_key() {
 async fn two_posts_have_two_keys_and_a_given_key_is_kept() {
     let upstream = Upstream::start_replies([done()]).unwrap();
     let client = client(&upstream);
-    for request in [Request::post("/a"), Request::post("/a"), Request::post("/a").header("idempotency-key", "mine")] {
+    for request in
+        [Request::post("/a"), Request::post("/a"), Request::post("/a").header("idempotency-key", "mine")]
+    {
         client.read(request).await.unwrap();
     }
     client.read(Request::get("/a")).await.unwrap();
@@ -59,7 +62,9 @@ async fn what_takes_no_key_is_not_sent_again_after_a_gateway_gave_up() {
     for reply in [Reply::whole(504, "text/html", "<html>"), Reply::raw().close()] {
         let upstream = Upstream::start_replies([reply, done()]).unwrap();
         let error = client(&upstream).read(Request::post("/v1/keys")).await.unwrap_err();
-        assert!(matches!(&error, Error::Api(api) if api.status == 504) || matches!(error, Error::Connection(_)));
+        assert!(
+            matches!(&error, Error::Api(api) if api.status == 504) || matches!(error, Error::Connection(_))
+        );
         assert_eq!(upstream.count(), 1);
     }
     let upstream = Upstream::start_replies([Reply::whole(504, "text/html", "<html>"), done()]).unwrap();
@@ -88,7 +93,8 @@ async fn a_wait_that_is_too_long_is_reported_and_not_waited() {
 async fn an_unreachable_server_and_a_silent_one_are_connection_errors_without_the_key() {
     let upstream = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     for url in ["http://127.0.0.1:1".to_owned(), upstream.url()] {
-        let client = Client::builder(url, KEY).attempts(1).read_timeout(Duration::from_millis(200)).build().unwrap();
+        let client =
+            Client::builder(url, KEY).attempts(1).read_timeout(Duration::from_millis(200)).build().unwrap();
         let error = client.read(Request::get("/health")).await.unwrap_err();
         assert!(matches!(error, Error::Connection(_)), "{error}");
         assert!(!format!("{error:?} {error}").contains(KEY));
@@ -124,13 +130,15 @@ async fn a_stream_ends_after_its_last_event_and_a_broken_one_says_so() {
     let begun = || Reply::event_stream().chunk("event: delta\ndata: {\"text\":\"a\"}\n\n");
     let whole = begun().chunk("event: done\ndata: {}\n\n").wait(Duration::from_secs(60));
     let failed = begun().chunk("event: error\ndata: {\"code\":\"c\",\"message\":\"m\"}\n\n").end();
-    let upstream = Upstream::start_replies([busy("0"), whole, begun().end(), failed, begun().close()]).unwrap();
+    let upstream =
+        Upstream::start_replies([busy("0"), whole, begun().end(), failed, begun().close()]).unwrap();
     let client = client(&upstream);
     let events: Vec<_> = client.events(Request::get("/a")).await.unwrap().try_collect().await.unwrap();
     assert_eq!(events.iter().map(|event| event.name.as_str()).collect::<Vec<_>>(), ["delta", "done"]);
     assert_eq!(events[0].text(), "a");
     for code in ["stream_broken", "c", "stream_broken"] {
-        let error = client.events(Request::get("/a")).await.unwrap().try_collect::<Vec<_>>().await.unwrap_err();
+        let error =
+            client.events(Request::get("/a")).await.unwrap().try_collect::<Vec<_>>().await.unwrap_err();
         assert_eq!(error.code(), Some(code), "{error}");
     }
 }
@@ -161,7 +169,8 @@ async fn an_upload_from_a_path_is_sent_again_in_whole_and_a_missing_file_is_not_
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("note.txt");
     std::fs::write(&path, "The notice period is three months.").unwrap();
-    let stored = Reply::json(200, &json!([{"id": 7, "name": "note.txt", "bytes": 34, "url": "http://a/files/t/n"}]));
+    let stored =
+        Reply::json(200, &json!([{"id": 7, "name": "note.txt", "bytes": 34, "url": "http://a/files/t/n"}]));
     let upstream = Upstream::start_replies([busy("0"), stored]).unwrap();
     let client = client(&upstream);
     let files = client.files().upload([&path]).await.unwrap();
