@@ -80,6 +80,13 @@ impl Document {
         self.description = Some(description.into());
         self
     }
+
+    pub(crate) fn into_upload(self) -> Result<Upload> {
+        match self.place {
+            Place::New(file) => Ok(file),
+            Place::Known(place) => Err(Error::Invalid(format!("'{place}' is no file of this machine"))),
+        }
+    }
 }
 
 impl From<&str> for Document {
@@ -185,18 +192,15 @@ impl<'a> Files<'a> {
         &self,
         files: impl IntoIterator<Item = D>,
     ) -> Result<Vec<StoredFile>> {
-        let files = files.into_iter().map(|file| match file.into().place {
-            Place::New(file) => Ok(file),
-            Place::Known(place) => Err(Error::Invalid(format!("'{place}' is no file of this machine"))),
-        });
-        self.store(files.collect::<Result<_>>()?).await
+        self.store(files.into_iter().map(|file| file.into().into_upload()).collect::<Result<_>>()?).await
     }
 
     async fn store(&self, files: Vec<Upload>) -> Result<Vec<StoredFile>> {
         let mut stored = Vec::with_capacity(files.len());
         for batch in batches(files).await? {
             let count = batch.len();
-            let records: Vec<StoredFile> = self.client.send(Request::post("/v1/files").files(batch)).await?;
+            let records: Vec<StoredFile> =
+                self.client.send(Request::post("/v1/files").uploads(batch)).await?;
             if records.len() != count {
                 return Err(Error::Decode(format!("{} records of {count} files", records.len())));
             }

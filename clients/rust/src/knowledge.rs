@@ -1,5 +1,7 @@
 //! Knowledge bases.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -9,6 +11,9 @@ use crate::files::Document;
 use crate::pages::Items;
 use crate::records::{KnowledgeBase, KnowledgeFile, Passage};
 use crate::request::{Request, segment};
+
+/// Pause between two looks at a file that is being indexed.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Knowledge bases. They are indexed in the background; the option `wait_for` of a search waits for that.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +101,28 @@ impl<'a> Knowledge<'a> {
     async fn add_body(&self, id: &str, body: &Value) -> Result<Vec<KnowledgeFile>> {
         let request = Request::post(format!("{}/files", path(id))).json(body);
         Ok(self.client.send::<Added>(request).await?.files)
+    }
+
+    /// A file of a knowledge base.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), and as [`Client::send`].
+    pub async fn file(&self, file_id: &str) -> Result<KnowledgeFile> {
+        self.client.send(Request::get(format!("/v1/knowledgebase/files/{}", segment(file_id)))).await
+    }
+
+    /// Waits until a file is `ready` or `failed`.
+    ///
+    /// # Errors
+    /// As [`Knowledge::file`].
+    pub async fn settled(&self, file_id: &str) -> Result<KnowledgeFile> {
+        loop {
+            let file = self.file(file_id).await?;
+            if !matches!(file.status.as_str(), "queued" | "processing") {
+                return Ok(file);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 
     /// The best passages for a query, best first. Options are keys of the body of the search: `limit`, `mode`,

@@ -5,7 +5,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::files::Upload;
+use crate::error::Result;
+use crate::files::{Document, Upload};
 
 /// A request for any operation of the interface.
 ///
@@ -79,7 +80,15 @@ impl Request {
         self
     }
 
-    pub(crate) fn files(mut self, files: Vec<Upload>) -> Self {
+    /// Sends documents as the parts `files` of a multipart body.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) for a stored file or a URL.
+    pub fn files<D: Into<Document>>(self, files: impl IntoIterator<Item = D>) -> Result<Self> {
+        Ok(self.uploads(files.into_iter().map(|file| file.into().into_upload()).collect::<Result<_>>()?))
+    }
+
+    pub(crate) fn uploads(mut self, files: Vec<Upload>) -> Self {
         self.body = Body::Files(files);
         self
     }

@@ -72,19 +72,19 @@ async fn conflicts_and_broken_rules_are_told() {
     #[derive(Debug, Deserialize, JsonSchema)]
     struct Bill {
         total: f64,
-        #[serde(default)]
-        #[schemars(extend("maxLength" = 3))]
-        currency: String,
+        #[schemars(required)]
+        iban: Option<String>,
     }
     let server = Server::start();
-    let documents = [("a.txt", "Total: 12.50\nCurrency: Euros\n"), ("b.txt", "Total: 13.75\n")];
+    let documents = [("a.txt", "Total: 12.50\n"), ("b.txt", "Total: 13.75\n")];
     let bill = server.client().extract::<Bill>(documents).await.unwrap();
     let conflicts = bill.conflicts.unwrap();
     assert_eq!(conflicts[0].path, "/total");
-    assert_eq!(conflicts[0].values.len(), 2);
-    assert_eq!(conflicts[0].values[0].value, json!(bill.value.total));
-    assert_eq!(bill.errors.unwrap()[0].path, "/currency");
-    assert_eq!(bill.value.currency, "");
+    let values: Vec<&Value> = conflicts[0].values.iter().map(|one| &one.value).collect();
+    assert_eq!(values, [&json!(12.5), &json!(13.75)]);
+    assert_eq!(conflicts[0].values[1].evidence.document.as_deref(), Some("b.txt"));
+    assert_eq!((bill.value.total, bill.value.iban), (12.5, None));
+    assert_eq!(bill.errors.unwrap()[0].path, "/iban");
 }
 
 #[tokio::test]
@@ -198,7 +198,8 @@ async fn types_of_many_kinds_have_forms() {
     let kinds: Vec<_> = form.schema.iter().map(|(name, field)| format!("{name} {}", field["type"])).collect();
     let expected = ["number \"integer\"", "paid \"boolean\"", "currency \"string\""];
     assert_eq!(kinds[..3], expected);
-    assert_eq!(form.schema["currency"]["enum"], json!(["eur", "gbp"]));
+    let options = form.schema["currency"]["enum"].as_array().unwrap();
+    assert!(options.len() == 2 && options.contains(&json!("eur")), "{options:?}");
     assert_eq!(form.schema["number"]["required"], true);
     assert_eq!(form.schema["lines"]["items"]["properties"]["article"]["type"], "string");
     assert_eq!(form.schema["buyer"]["type"], "object");

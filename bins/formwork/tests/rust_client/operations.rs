@@ -77,7 +77,8 @@ async fn answers_of_a_model_come_whole_in_pieces_and_as_values() {
     assert_eq!(answer.context[0]["title"], "invoice.txt");
     let events: Vec<_> = client.generate_stream(MODEL, prompt).await.unwrap().try_collect().await.unwrap();
     assert_eq!(events.iter().map(|event| event.text()).collect::<String>(), answer.text);
-    let amount: Amount = client.generate_value(MODEL, format!("Read this:\n{INVOICE}")).await.unwrap();
+    let prompt = Prompt::new("What is the total?").file(("a.txt", INVOICE));
+    let amount: Amount = client.generate_value(MODEL, prompt).await.unwrap();
     assert_eq!(amount.total, Some(12.5));
 }
 
@@ -90,7 +91,8 @@ async fn a_knowledge_base_is_filled_and_searched() {
     let meta = object(json!({"year": 2026}));
     knowledge.add_text(&base.id, "lease", "The notice period is three months.", meta).await.unwrap();
     let added = knowledge.add(&base.id, [("dogs.txt", "Dogs are allowed in the yard.\n")]).await.unwrap();
-    assert_eq!(added.len(), 1);
+    let settled = knowledge.settled(&added[0].id).await.unwrap();
+    assert_eq!((settled.name.as_str(), settled.status.as_str()), ("dogs.txt", "ready"));
     let options = object(json!({"limit": 1, "wait_for": true, "wait_seconds": 10}));
     let found = knowledge.search(&base.id, "dogs in the yard", options.clone()).await.unwrap();
     assert!(found[0].text.contains("allowed"), "{found:?}");
