@@ -9,7 +9,7 @@ use crate::records::{Agent, RunRecord};
 use crate::request::{Request, segment};
 use crate::runs;
 
-/// Agents.
+/// Operations on agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents<'a> {
     client: &'a Client,
@@ -36,7 +36,7 @@ impl<'a> Agents<'a> {
         self.client.list(Request::get("/v1/agent"))
     }
 
-    /// An agent.
+    /// Reads an agent.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), and as [`Client::send`].

@@ -70,25 +70,25 @@ impl Client {
         }
     }
 
-    /// Stored files.
+    /// Operations on stored files.
     #[must_use]
     pub fn files(&self) -> Files<'_> {
         Files::new(self)
     }
 
-    /// Forms, and the conversion of JSON Schema.
+    /// Operations on forms, and the conversion of JSON Schema.
     #[must_use]
     pub fn forms(&self) -> Forms<'_> {
         Forms::new(self)
     }
 
-    /// Agents.
+    /// Operations on agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         Agents::new(self)
     }
 
-    /// Knowledge bases.
+    /// Operations on knowledge bases.
     #[must_use]
     pub fn knowledge(&self) -> Knowledge<'_> {
         Knowledge::new(self)

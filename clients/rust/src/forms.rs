@@ -11,7 +11,7 @@ use crate::pages::Items;
 use crate::records::Form;
 use crate::request::{Request, segment};
 
-/// Forms.
+/// Operations on forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Forms<'a> {
     client: &'a Client,

@@ -10,7 +10,7 @@ use crate::events::EventStream;
 use crate::extraction::schema_of;
 use crate::fit;
 use crate::prompt::Prompt;
-use crate::records::Generated;
+use crate::records::Generation;
 use crate::request::Request;
 
 const PATH: &str = "/v2/generate";
@@ -20,7 +20,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::send`].
-    pub async fn generate(&self, model: &str, prompt: impl Into<Prompt>) -> Result<Generated> {
+    pub async fn generate(&self, model: &str, prompt: impl Into<Prompt>) -> Result<Generation> {
         let body = prompt.into().option("modelId", model).body(self, "prompt").await?;
         self.send(Request::post(PATH).json(&body.into())).await
     }

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::client::Client;
+use crate::document::Document;
 use crate::error::Result;
-use crate::files::Document;
 use crate::pages::Items;
 use crate::records::{KnowledgeBase, KnowledgeFile, Passage};
 use crate::request::{Request, segment};
@@ -22,12 +22,12 @@ pub struct Knowledge<'a> {
 }
 
 #[derive(Deserialize)]
-struct Added {
+struct AddedFiles {
     files: Vec<KnowledgeFile>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SearchAnswer {
     results: Vec<Passage>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Knowledge<'a> {
 
     async fn add_body(&self, id: &str, body: &Value) -> Result<Vec<KnowledgeFile>> {
         let request = Request::post(format!("{}/files", path(id))).json(body);
-        Ok(self.client.send::<Added>(request).await?.files)
+        Ok(self.client.send::<AddedFiles>(request).await?.files)
     }
 
     /// A file of a knowledge base.
@@ -138,7 +138,7 @@ impl<'a> Knowledge<'a> {
     ) -> Result<Vec<Passage>> {
         options.insert("query".to_owned(), query.into());
         let request = Request::post(format!("{}/search", path(id))).json(&options.into());
-        Ok(self.client.send::<Found>(request).await?.results)
+        Ok(self.client.send::<SearchAnswer>(request).await?.results)
     }
 }
 

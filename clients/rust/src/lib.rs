@@ -3,6 +3,7 @@
 mod agents;
 mod chat;
 mod client;
+mod document;
 mod error;
 mod events;
 mod extraction;
@@ -15,6 +16,7 @@ mod pages;
 mod prompt;
 mod records;
 mod request;
+mod results;
 mod retry;
 mod runs;
 mod templates;
@@ -23,19 +25,21 @@ mod transport;
 pub use agents::Agents;
 pub use chat::Conversation;
 pub use client::{Client, ClientBuilder};
+pub use document::Document;
 pub use error::{ApiError, Error, Result, Violation};
 pub use events::{Event, EventStream};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, Extractor, Warning};
-pub use files::{ByteStream, Document, Files};
+pub use files::{ByteStream, Files};
 pub use forms::{ConvertedSchema, Forms};
 pub use knowledge::Knowledge;
 pub use pages::Items;
 pub use prompt::Prompt;
 pub use records::{
-    Agent, ChatAnswer, Form, Generated, GroupError, KnowledgeBase, KnowledgeFile, Passage, RunRecord,
+    Agent, ChatAnswer, Form, Generation, GroupError, KnowledgeBase, KnowledgeFile, Passage, RunRecord,
     RunState, StoredFile, Template,
 };
 pub use request::{Request, segment};
 pub use reqwest::Method;
-pub use runs::{GroupOutcome, Run};
+pub use results::GroupOutcome;
+pub use runs::Run;
 pub use templates::Templates;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::client::Client;
+use crate::document::Document;
 use crate::error::Result;
-use crate::files::Document;
 
 /// A message for an agent or a prompt for a model, with its documents and options.
 ///

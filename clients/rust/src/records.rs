@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Violation;
 
-/// A stored file.
+/// A file that the server has.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct StoredFile {
@@ -23,7 +23,7 @@ pub struct StoredFile {
     pub rest: Map<String, Value>,
 }
 
-/// A form.
+/// A form: named, typed fields.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Form {
@@ -39,7 +39,7 @@ pub struct Form {
     pub rest: Map<String, Value>,
 }
 
-/// An agent.
+/// An agent, which extracts records and holds conversations.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Agent {
@@ -79,7 +79,7 @@ pub enum RunState {
     Unknown,
 }
 
-/// A run.
+/// How far a run is.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct RunRecord {
@@ -97,9 +97,9 @@ pub struct RunRecord {
     pub progress: f64,
     /// Why it ended early; `None` when it did not.
     pub error: Option<GroupError>,
-    /// Its form.
+    /// The form whose fields its records have.
     pub form_id: String,
-    /// The version of its form.
+    /// That version of it that was current at the start.
     pub form_version: u32,
     /// All other keys, such as `usage`, `model` and `duration` in seconds.
     #[serde(flatten)]
@@ -143,7 +143,7 @@ pub struct ChatAnswer {
 /// The answer of a model.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
-pub struct Generated {
+pub struct Generation {
     /// The text; empty for pictures and speech.
     #[serde(default)]
     pub text: String,
@@ -158,14 +158,14 @@ pub struct Generated {
     pub rest: Map<String, Value>,
 }
 
-/// A knowledge base.
+/// Documents that can be searched.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct KnowledgeBase {
     /// Its identifier.
     #[serde(rename = "knowledgeId")]
     pub id: String,
-    /// Its name.
+    /// As given at its creation.
     pub name: String,
     /// All other keys, such as `files`, `chunks` and `status`.
     #[serde(flatten)]
@@ -199,7 +199,7 @@ pub struct Passage {
     pub page: Option<u32>,
     /// Relevance from 0 to 1, comparable within one answer.
     pub score: f64,
-    /// Its text.
+    /// The words of the passage.
     pub text: String,
     /// All other keys, such as `meta`, `heading`, and `start` and `end` in Unicode characters.
     #[serde(flatten)]

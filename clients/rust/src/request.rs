@@ -5,8 +5,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::Value;
 
+use crate::document::{Document, Upload};
 use crate::error::Result;
-use crate::files::{Document, Upload};
 
 /// A request for any operation of the interface.
 ///

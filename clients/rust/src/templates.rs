@@ -14,7 +14,7 @@ pub struct Templates<'a> {
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct TemplateList {
     templates: Vec<Template>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Templates<'a> {
     /// As [`Client::send`].
     pub async fn list(&self, language: &str) -> Result<Vec<Template>> {
         let request = Request::get("/v1/templates").query("language", language);
-        Ok(self.client.send::<Listed>(request).await?.templates)
+        Ok(self.client.send::<TemplateList>(request).await?.templates)
     }
 
     /// A template with its fields and a sample.

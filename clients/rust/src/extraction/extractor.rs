@@ -14,8 +14,8 @@ use super::outcome::{Conflict, Evidence, Extraction, Warning};
 use super::schema_of;
 use crate::agents;
 use crate::client::Client;
+use crate::document::Document;
 use crate::error::{Error, Result, Violation};
-use crate::files::Document;
 use crate::records::RunRecord;
 use crate::request::Request;
 use crate::runs::Run;
@@ -24,7 +24,7 @@ use crate::runs::Run;
 ///
 /// Unless it has an agent, one is made with a form of `T`'s JSON Schema, and found again for the same schema,
 /// instructions and model, by a namespace that begins with `client-`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Extractor<T> {
     client: Client,
     source: Source,
