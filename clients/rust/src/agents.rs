@@ -7,12 +7,19 @@ use crate::error::Result;
 use crate::pages::Items;
 use crate::records::{Agent, RunRecord};
 use crate::request::{Request, segment};
-use crate::runs;
 
 /// Operations on agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents<'a> {
     client: &'a Client,
+}
+
+impl Client {
+    /// Operations on agents.
+    #[must_use]
+    pub fn agents(&self) -> Agents<'_> {
+        Agents::new(self)
+    }
 }
 
 impl<'a> Agents<'a> {
@@ -64,10 +71,15 @@ impl<'a> Agents<'a> {
     /// The runs of an agent, newest first.
     #[must_use]
     pub fn runs(&self, namespace: &str) -> Items<RunRecord> {
-        self.client.list(Request::get(runs::path(namespace)))
+        self.client.list(Request::get(runs_path(namespace)))
     }
 }
 
 pub(crate) fn path(namespace: &str) -> String {
     format!("/v1/agent/{}", segment(namespace))
+}
+
+/// The runs of an agent.
+pub(crate) fn runs_path(namespace: &str) -> String {
+    format!("{}/workflow/delta/runs", path(namespace))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use reqwest::redirect::Policy;
 use reqwest::{Method, Url};
@@ -12,15 +13,13 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agents::Agents;
 use crate::error::{Error, Result, reason};
 use crate::events::EventStream;
-use crate::files::{ByteStream, Files};
-use crate::forms::Forms;
-use crate::knowledge::Knowledge;
 use crate::request::Request;
-use crate::templates::Templates;
 use crate::transport::Transport;
+
+/// Content in pieces. An error is the last item.
+pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 
 /// Bytes of an answer, unless the builder says otherwise: a thousand records with their evidence fit.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
@@ -68,36 +67,6 @@ impl Client {
             answer_bytes: ANSWER_BYTES,
             uses_proxies: false,
         }
-    }
-
-    /// Operations on stored files.
-    #[must_use]
-    pub fn files(&self) -> Files<'_> {
-        Files::new(self)
-    }
-
-    /// Operations on forms, and the conversion of JSON Schema.
-    #[must_use]
-    pub fn forms(&self) -> Forms<'_> {
-        Forms::new(self)
-    }
-
-    /// Operations on agents.
-    #[must_use]
-    pub fn agents(&self) -> Agents<'_> {
-        Agents::new(self)
-    }
-
-    /// Operations on knowledge bases.
-    #[must_use]
-    pub fn knowledge(&self) -> Knowledge<'_> {
-        Knowledge::new(self)
-    }
-
-    /// Ready forms of common documents.
-    #[must_use]
-    pub fn templates(&self) -> Templates<'_> {
-        Templates::new(self)
     }
 
     /// Any operation that answers JSON; an empty answer is `null`.

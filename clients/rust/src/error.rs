@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::extraction::Extraction;
 use crate::records::GroupError;
+use crate::violation::Violation;
 
 /// What operations of the client answer.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -115,18 +116,6 @@ pub struct ApiError {
     pub request_id: Option<String>,
     /// The wait that the server asks for.
     pub retry_after: Option<Duration>,
-}
-
-/// A broken rule.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[non_exhaustive]
-pub struct Violation {
-    /// JSON pointer into the body or the record, `?name` for a query parameter, `{name}` for a segment of the path.
-    #[serde(default)]
-    pub path: String,
-    /// One sentence.
-    #[serde(default)]
-    pub message: String,
 }
 
 /// The body of an error answer.

@@ -2,28 +2,31 @@
 
 use std::path::Path;
 
-use bytes::Bytes;
 use futures_util::StreamExt as _;
-use futures_util::stream::BoxStream;
 use reqwest::Url;
 use serde_json::{Value, json};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use crate::client::Client;
+use crate::client::{ByteStream, Client};
 use crate::document::{Document, Place, Upload, batches};
 use crate::error::{Error, Result};
 use crate::pages::Items;
 use crate::records::StoredFile;
 use crate::request::{Request, segment};
 
-/// Content in pieces. An error is the last item.
-pub type ByteStream = BoxStream<'static, Result<Bytes>>;
-
 /// Operations on stored files.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
     client: &'a Client,
+}
+
+impl Client {
+    /// Operations on stored files.
+    #[must_use]
+    pub fn files(&self) -> Files<'_> {
+        Files::new(self)
+    }
 }
 
 impl<'a> Files<'a> {

@@ -5,11 +5,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::client::Client;
-use crate::error::{Result, Violation};
+use crate::error::Result;
 use crate::extraction::schema_of;
 use crate::pages::Items;
 use crate::records::Form;
 use crate::request::{Request, segment};
+use crate::violation::Violation;
 
 /// Operations on forms.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,14 @@ pub struct ConvertedSchema {
     pub schema: Map<String, Value>,
     /// What the form does not say as the JSON Schema did, by JSON pointers that begin with `/schema`.
     pub warnings: Vec<Violation>,
+}
+
+impl Client {
+    /// Operations on forms, and the conversion of JSON Schema.
+    #[must_use]
+    pub fn forms(&self) -> Forms<'_> {
+        Forms::new(self)
+    }
 }
 
 impl<'a> Forms<'a> {

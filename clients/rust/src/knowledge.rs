@@ -31,6 +31,14 @@ struct SearchAnswer {
     results: Vec<Passage>,
 }
 
+impl Client {
+    /// Operations on knowledge bases.
+    #[must_use]
+    pub fn knowledge(&self) -> Knowledge<'_> {
+        Knowledge::new(self)
+    }
+}
+
 impl<'a> Knowledge<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self { client }

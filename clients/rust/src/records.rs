@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::error::Violation;
+use crate::violation::Violation;
 
 /// A file that the server has.
 #[derive(Clone, Debug, Deserialize)]

@@ -151,7 +151,7 @@ impl<T> Run<T> {
     }
 
     fn path(&self) -> String {
-        format!("{}/{}", path(&self.agent), segment(self.sid))
+        format!("{}/{}", agents::runs_path(&self.agent), segment(self.sid))
     }
 
     pub(crate) async fn page(&self, number: u32, limit: u32) -> Result<Details> {
@@ -173,9 +173,4 @@ impl Group {
             message: format!("the group is {}", self.state),
         })
     }
-}
-
-/// The runs of an agent.
-pub(crate) fn path(agent: &str) -> String {
-    format!("{}/workflow/delta/runs", agents::path(agent))
 }

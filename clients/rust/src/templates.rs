@@ -18,6 +18,14 @@ struct TemplateList {
     templates: Vec<Template>,
 }
 
+impl Client {
+    /// Ready forms of common documents.
+    #[must_use]
+    pub fn templates(&self) -> Templates<'_> {
+        Templates::new(self)
+    }
+}
+
 impl<'a> Templates<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self { client }

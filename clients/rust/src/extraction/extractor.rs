@@ -15,10 +15,11 @@ use super::schema_of;
 use crate::agents;
 use crate::client::Client;
 use crate::document::Document;
-use crate::error::{Error, Result, Violation};
+use crate::error::{Error, Result};
 use crate::records::RunRecord;
 use crate::request::Request;
 use crate::runs::Run;
+use crate::violation::Violation;
 
 /// Extraction of values of the type `T`, with options.
 ///

@@ -2,6 +2,7 @@
 
 mod extractor;
 mod outcome;
+mod typed;
 
 use schemars::JsonSchema;
 use serde_json::Value;

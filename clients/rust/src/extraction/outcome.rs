@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use serde_path_to_error::{Path, Segment};
 
-use crate::error::{Error, Result, Violation};
-use crate::fit;
+use crate::violation::Violation;
 
 /// The record of a group of documents.
 #[derive(Clone, Debug)]
@@ -91,31 +88,4 @@ pub struct Warning {
     /// All other keys, such as `document` and `pages`.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
-}
-
-impl Extraction<Value> {
-    /// The same with its value as a type that has this JSON Schema.
-    pub(crate) fn typed<T: DeserializeOwned>(self, schema: &Value) -> Result<Extraction<T>> {
-        let fitted = fit::fitted(self.value.clone(), schema);
-        let value: T = match serde_path_to_error::deserialize(fitted) {
-            Ok(value) => value,
-            Err(error) => {
-                let path = pointer(error.path());
-                let message = error.into_inner().to_string();
-                return Err(Error::Record { path, message, extraction: Box::new(self) });
-            }
-        };
-        let Self { record, evidence, conflicts, errors, warnings, agent, sid, .. } = self;
-        Ok(Extraction { value, record, evidence, conflicts, errors, warnings, agent, sid })
-    }
-}
-
-fn pointer(path: &Path) -> String {
-    let step = |segment: &Segment| match segment {
-        Segment::Seq { index } => format!("/{index}"),
-        Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
-        // The name of a variant is no place in the record.
-        Segment::Enum { .. } | Segment::Unknown => String::new(),
-    };
-    path.iter().map(step).collect()
 }
