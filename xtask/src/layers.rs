@@ -56,8 +56,12 @@ const ADAPTERS: &[&str] = &[
     "runtime-tokio",
 ];
 
-/// Crates shared by adapters. They depend on no other crate of the workspace.
+/// Crates shared by adapters, and by clients. They depend on no other crate of the workspace.
 const SHARED_BY_ADAPTERS: &[&str] = &["programs", "sandbox", "tls-client"];
+
+/// Packages for programs of others, below `clients`. They know the HTTP interface, and of the workspace at most what
+/// knows no other crate.
+const CLIENTS: &[&str] = &["formwork-client"];
 
 /// Checks every dependency within the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -113,6 +117,9 @@ fn check(name: &str, target: &str, own: bool) -> Option<String> {
     if SHARED_BY_ADAPTERS.contains(&name) && own {
         return Some(format!("{name} is shared by adapters and must not depend on {target}"));
     }
+    if CLIENTS.contains(&name) && own && !SHARED_BY_ADAPTERS.contains(&target) {
+        return Some(format!("{name} is a client and must not depend on {target}"));
+    }
     let may = core_edges(target).is_some() || SHARED_BY_ADAPTERS.contains(&target);
     if ADAPTERS.contains(&name) && own && !may {
         return Some(format!("{name} is an adapter and must not depend on {target}"));
@@ -146,5 +153,7 @@ mod tests {
         assert!(check("language", "shared-core", true).is_some());
         assert!(check("language", "tokio", false).is_some());
         assert!(check("blobs", "files-core", true).is_none());
+        assert!(check("formwork-client", "shared-core", true).is_some());
+        assert!(check("formwork-client", "tls-client", true).is_none());
     }
 }

@@ -48,7 +48,7 @@ RULES = [
     (r"/(maxTokens|maxContextTokens|topK)", r"'\w+' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # Which texts are URLs is for the server to tell.
-    (r"/urls/\d+", "each of 'urls' must be an http or https URL, an own file URL or a file id"),
+    (r"/urls/\d+", "(each of 'urls'|'url') must be an http or https URL, an own file URL or a file id"),
     # Which hosts may be reached is for the server to tell.
     (r"/url", "'url' cannot be used: .*"),
     # Any of several is enough.

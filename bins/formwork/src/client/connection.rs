@@ -3,25 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use clap::Args;
-use reqwest::multipart::{Form, Part};
-use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
-use runtime_tokio::SystemRng;
-use secrecy::{ExposeSecret as _, SecretString};
+use formwork_client::{ByteStream, Client, Document, Error, Method, Request, Violation};
+use secrecy::SecretString;
 use serde_json::Value;
-use shared_core::{Rng as _, hex};
 
 use super::own_server::OwnServer;
 use crate::settings::Settings;
 
-/// Maximum number of times that a request is sent, and the first of the pauses between, which double.
-const ATTEMPTS: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(300);
-/// Maximum pause that a server can ask for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Time limit until a server is reached.
-const CONNECT: Duration = Duration::from_secs(10);
 /// Time limit between two parts of an answer.
 const SILENCE: Duration = Duration::from_secs(600);
 
@@ -48,8 +38,6 @@ pub(crate) struct ServerFlags {
 pub(super) struct Connection {
     /// The URL as it was given; none for the own server.
     pub(super) url: Option<String>,
-    base: String,
-    key: SecretString,
     client: Client,
     own: Option<OwnServer>,
 }
@@ -71,9 +59,8 @@ impl Connection {
             Some(key) => key.clone(),
             None => first_key(&file)?,
         };
-        let client =
-            providers_http::client_builder()?.connect_timeout(CONNECT).read_timeout(SILENCE).build()?;
-        Ok(Self { url, base, key, client, own })
+        let client = Client::builder(base, key).read_timeout(SILENCE).build()?;
+        Ok(Self { url, client, own })
     }
 
     /// Ends the own server.
@@ -90,11 +77,10 @@ impl Connection {
 
     /// Reads a path; `None` where there is no such thing.
     pub(super) async fn find(&self, path: &str) -> anyhow::Result<Option<Value>> {
-        let answer = self.send(|| self.request(Method::GET, path)).await?;
-        if answer.status() == StatusCode::NOT_FOUND {
-            return Ok(None);
+        match self.client.request(Method::GET, path, None).await {
+            Err(Error::NotFound(_)) => Ok(None),
+            answer => answer.map(Some).map_err(told),
         }
-        Ok(Some(checked(answer).await?.json().await?))
     }
 
     /// Sends JSON to a path. A repeated request has one effect.
@@ -123,73 +109,18 @@ impl Connection {
 
     /// Uploads a file and returns the answer. A repeated upload has one effect.
     pub(super) async fn upload(&self, path: &str, file: &Path) -> anyhow::Result<Value> {
-        let shown = || format!("{} cannot be read", file.display());
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-        let attempt = new_key();
-        let bytes = bytes::Bytes::from(tokio::fs::read(file).await.with_context(shown)?);
-        let answer = self
-            .send(|| {
-                let part = Part::stream(bytes.clone()).file_name(name.clone());
-                self.request(Method::POST, path)
-                    .header("Idempotency-Key", &attempt)
-                    .multipart(Form::new().part("files", part))
-            })
-            .await?;
-        let answer = checked(answer).await.with_context(|| file.display().to_string())?;
-        answer.json().await.context("the answer is not JSON")
+        let request = Request::post(path).files([Document::path(file)])?;
+        self.client.send(request).await.map_err(told).with_context(|| file.display().to_string())
     }
 
     /// The body of a path, piece by piece.
-    pub(super) async fn download(&self, path: &str) -> anyhow::Result<Response> {
-        checked(self.send(|| self.request(Method::GET, path)).await?).await
+    pub(super) async fn download(&self, path: &str) -> anyhow::Result<ByteStream> {
+        self.client.stream(Request::get(path)).await.map_err(told)
     }
 
     async fn json(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
-        let attempt = new_key();
-        let answer = self
-            .send(|| {
-                let mut request = self.request(method.clone(), path);
-                if method == Method::POST {
-                    request = request.header("Idempotency-Key", &attempt);
-                }
-                match body {
-                    Some(body) => request.json(body),
-                    None => request,
-                }
-            })
-            .await?;
-        checked(answer).await?.json().await.context("the answer is not JSON")
+        self.client.request(method, path, body).await.map_err(told)
     }
-
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client
-            .request(method, format!("{}{path}", self.base))
-            .header("X-Service-Key", self.key.expose_secret())
-    }
-
-    /// Sends a request that may be repeated: again when the server cannot be reached or is busy.
-    async fn send(&self, request: impl Fn() -> RequestBuilder) -> anyhow::Result<Response> {
-        let mut pause = PAUSE;
-        for _ in 1..ATTEMPTS {
-            match request().send().await {
-                Ok(answer) if !is_busy(answer.status()) => return Ok(answer),
-                Ok(answer) => {
-                    tokio::time::sleep(wanted_pause(&answer).unwrap_or(pause).min(LONGEST_PAUSE)).await
-                }
-                Err(error) if error.is_builder() => return Err(error.into()),
-                Err(_) => tokio::time::sleep(pause).await,
-            }
-            pause *= 2;
-        }
-        request().send().await.with_context(|| format!("{} does not answer", self.base))
-    }
-}
-
-/// A new idempotency key.
-fn new_key() -> String {
-    let mut bytes = [0_u8; 16];
-    SystemRng.fill(&mut bytes);
-    hex(&bytes)
 }
 
 fn first_key(file: &Path) -> anyhow::Result<SecretString> {
@@ -198,36 +129,19 @@ fn first_key(file: &Path) -> anyhow::Result<SecretString> {
     Ok(SecretString::from(text.trim()))
 }
 
-fn is_busy(status: StatusCode) -> bool {
-    matches!(status.as_u16(), 429 | 502 | 503 | 504)
-}
-
-fn wanted_pause(answer: &Response) -> Option<Duration> {
-    let seconds = answer.headers().get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    Some(Duration::from_secs(seconds))
-}
-
-/// The answer, unless it is an error; then its message and what is wrong with each field.
-async fn checked(answer: Response) -> anyhow::Result<Response> {
-    let status = answer.status();
-    if status.is_success() {
-        return Ok(answer);
+/// What people are told of an error: its message, and what is wrong with each field.
+fn told(error: Error) -> anyhow::Error {
+    let Some(api) = error.api() else { return error.into() };
+    let mut lines: Vec<String> = api.violations.iter().map(described).collect();
+    // The first of several violations is the message.
+    if !lines.iter().any(|line| line.ends_with(&api.message)) {
+        lines.insert(0, api.message.clone());
     }
-    let Ok(body) = answer.json::<Value>().await else { bail!("the server answers {status}") };
-    let mut lines: Vec<String> = body["errors"].as_array().into_iter().flatten().map(described).collect();
-    match body["message"].as_str() {
-        // The first of several violations is the message.
-        Some(message) if !lines.iter().any(|line| line.ends_with(message)) => {
-            lines.insert(0, message.to_owned())
-        }
-        Some(_) => {}
-        None => lines.push(format!("the server answers {status}")),
-    }
-    Err(anyhow!(lines.join("\n  ")))
+    anyhow!(lines.join("\n  "))
 }
 
 /// What is wrong with a part of the body, and where.
-fn described(violation: &Value) -> String {
-    let [path, message] = ["path", "message"].map(|key| violation[key].as_str().unwrap_or_default());
-    if path.is_empty() { message.to_owned() } else { format!("{path}: {message}") }
+fn described(violation: &Violation) -> String {
+    let Violation { path, message, .. } = violation;
+    if path.is_empty() { message.clone() } else { format!("{path}: {message}") }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
+use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 
 use super::connection::Connection;
@@ -145,7 +146,7 @@ pub(super) async fn export(
     );
     let mut answer = connection.download(&path).await?;
     let Some(output) = output else {
-        while let Some(piece) = answer.chunk().await? {
+        while let Some(piece) = answer.try_next().await? {
             std::io::stdout().lock().write_all(&piece).context("standard output is closed")?;
         }
         return Ok(());
@@ -156,7 +157,7 @@ pub(super) async fn export(
         bail!("{} is not a folder", folder.display());
     }
     let mut file = tempfile::NamedTempFile::new_in(folder).with_context(shown)?;
-    while let Some(piece) = answer.chunk().await? {
+    while let Some(piece) = answer.try_next().await? {
         file.write_all(&piece).with_context(shown)?;
     }
     file.persist(output).map(drop).with_context(shown)

@@ -3,7 +3,7 @@
 use gen_core::MAX_REFERENCE;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::http::ApiError;
 use crate::http::lists::AnyObject;
@@ -23,11 +23,11 @@ pub(super) struct RunInput {
     /// The state that the client has. `form` in it is what the changes are told against.
     #[serde(default)]
     #[schemars(with = "Option<AnyObject>")]
-    pub(super) state: Value,
+    pub(super) state: Option<Map<String, Value>>,
     /// The messages of the thread. The last one is sent to the agent if it is the user's; the agent remembers the
     /// others.
     #[schemars(with = "Vec<AnyObject>")]
-    messages: Vec<Value>,
+    messages: Vec<Map<String, Value>>,
 }
 
 impl RunInput {
@@ -44,8 +44,9 @@ impl RunInput {
         }
         let place = self.messages.len().saturating_sub(1);
         match self.messages.pop() {
-            Some(mut message) if message["role"] == "user" => {
-                content(message["content"].take(), &format!("/messages/{place}/content")).map(Some)
+            Some(mut message) if message.get("role").is_some_and(|role| role == "user") => {
+                let parts = message.remove("content").unwrap_or_default();
+                content(parts, &format!("/messages/{place}/content")).map(Some)
             }
             _ => Ok(None),
         }

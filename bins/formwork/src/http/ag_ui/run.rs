@@ -30,7 +30,7 @@ pub(super) async fn run_ag_ui(
     let (payer, author) = (caller.payer(), &caller.0.author);
     let message = input.message()?;
     let session = session_id(&state, &payer.scope, &namespace, &input.thread_id).await?;
-    let mut run = RunEvents::new(input.thread_id, input.run_id, input.state);
+    let mut run = RunEvents::new(input.thread_id, input.run_id, input.state.into());
     let Some(message) = message else {
         let stored = stored(&state, &payer.scope, &namespace, &session, &mut run).await?;
         return Ok(streamed(stream::iter([run.started(), stored])));
