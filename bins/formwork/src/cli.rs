@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use secrecy::ExposeSecret as _;
 
 use crate::administration::{Administration, Keys, Quotas, Users, Workspaces};
@@ -96,7 +96,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
     // Before the mask: manual pages are for everyone.
     if let Some(Command::Man(command)) = &cli.command {
-        return print(&command.run()?).map(|()| ExitCode::SUCCESS);
+        return print(&command.run(Cli::command())?).map(|()| ExitCode::SUCCESS);
     }
     // What this process stores is nobody else's: folders get the mode 0700, files 0600.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
@@ -112,7 +112,9 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
             return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
         }
         Some(Command::Templates(command)) => return print(&command.run()?).map(|()| ExitCode::SUCCESS),
-        Some(Command::Completion(command)) => return print(&command.run()?).map(|()| ExitCode::SUCCESS),
+        Some(Command::Completion(command)) => {
+            return print(&command.run(Cli::command())?).map(|()| ExitCode::SUCCESS);
+        }
         command => command,
     };
     let settings = load(&cli.flags)?;

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
-
-use crate::cli::Cli;
 
 /// How completion is installed, for `--help`.
 pub(crate) const COMPLETION_EXAMPLES: &str = "Examples:
@@ -28,13 +26,13 @@ pub(crate) struct CompletionCommand {
 }
 
 impl CompletionCommand {
-    /// The script.
+    /// The script for the commands of `program`.
     ///
     /// # Errors
     /// When it is not text, which no shell's is.
-    pub(crate) fn run(self) -> anyhow::Result<String> {
+    pub(crate) fn run(self, mut program: Command) -> anyhow::Result<String> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "formwork", &mut script);
+        clap_complete::generate(self.shell, &mut program, "formwork", &mut script);
         Ok(String::from_utf8(script)?)
     }
 }
@@ -51,26 +49,26 @@ pub(crate) struct ManualCommand {
 }
 
 impl ManualCommand {
-    /// What is printed: a page for `man`, or nothing where pages are written.
+    /// What is printed: a page for `man` of the commands of `program`, or nothing where pages are written.
     ///
     /// # Errors
     /// When there is no such command, or the folder cannot be written.
-    pub(crate) fn run(&self) -> anyhow::Result<String> {
+    pub(crate) fn run(&self, program: Command) -> anyhow::Result<String> {
         match &self.output {
-            Some(folder) => write_pages(folder).map(|()| String::new()),
-            None => page(&self.command),
+            Some(folder) => write_pages(program, folder).map(|()| String::new()),
+            None => page(program, &self.command),
         }
     }
 }
 
-fn write_pages(folder: &Path) -> anyhow::Result<()> {
+fn write_pages(program: Command, folder: &Path) -> anyhow::Result<()> {
     let shown = || format!("{} cannot be written", folder.display());
     std::fs::create_dir_all(folder).with_context(shown)?;
-    clap_mangen::generate_to(Cli::command(), folder).with_context(shown)
+    clap_mangen::generate_to(program, folder).with_context(shown)
 }
 
-fn page(names: &[String]) -> anyhow::Result<String> {
-    let mut all = Cli::command().disable_help_subcommand(true);
+fn page(program: Command, names: &[String]) -> anyhow::Result<String> {
+    let mut all = program.disable_help_subcommand(true);
     all.build();
     let mut command = &all;
     for name in names {

@@ -133,7 +133,7 @@ impl AgentsService {
             created: now,
             updated: now,
         };
-        self.check(scope, &agent, &Named::default()).await?;
+        self.check(scope, &agent, &StoredReferences::default()).await?;
         self.repository.insert(scope, &agent).await.map_err(|error| map_store_error(error, &agent))?;
         Ok(agent)
     }
@@ -168,7 +168,7 @@ impl AgentsService {
         let mut attempt = 1;
         loop {
             let old = self.get(scope, namespace).await?;
-            let (expected, named) = (old.revision, Named::of(&old));
+            let (expected, named) = (old.revision, StoredReferences::of(&old));
             let agent = Agent { updated: self.clock.now(), ..apply_changes(old, changes.clone()) };
             self.check(scope, &agent, &named).await?;
             match self.repository.update(scope, &agent, expected).await {
@@ -225,7 +225,7 @@ impl AgentsService {
 
     /// What is in `named` was stored before and is not looked up: a base that was deleted since, or a tool server that
     /// the operator no longer allows, must not block other changes.
-    async fn check(&self, scope: &Scope, agent: &Agent, named: &Named) -> Result<(), AgentsError> {
+    async fn check(&self, scope: &Scope, agent: &Agent, named: &StoredReferences) -> Result<(), AgentsError> {
         let mut violations = rules::violations(agent);
         violations.extend(tool_servers::violations(&agent.tools, |url| {
             if named.tool_urls.iter().any(|known| known == url) {
@@ -259,12 +259,12 @@ impl AgentsService {
 
 /// What an agent named before a change.
 #[derive(Debug, Default)]
-struct Named {
+struct StoredReferences {
     bases: Vec<String>,
     tool_urls: Vec<String>,
 }
 
-impl Named {
+impl StoredReferences {
     fn of(agent: &Agent) -> Self {
         let tool_urls = agent.tools.iter().map(|server| server.url.clone()).collect();
         Self { bases: agent.knowledge.clone(), tool_urls }

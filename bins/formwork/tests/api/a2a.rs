@@ -50,7 +50,7 @@ fn message(text: &str, place: Value) -> Value {
 
 fn events(answer: &Answer) -> Vec<Value> {
     assert_eq!(answer.header("content-type"), "text/event-stream");
-    let data = answer.text().split("\n\n").filter_map(|event| event.strip_prefix("data: "));
+    let data = answer.text().split("\n\n").filter_map(|event| event.strip_prefix("event: message\ndata: "));
     data.map(|text| serde_json::from_str::<Value>(text).unwrap()["result"].take()).collect()
 }
 
@@ -217,7 +217,8 @@ async fn what_is_no_request_of_this_version_is_refused() {
     let first = result(&server, "SendMessage", message("4 crates", json!({}))).await["task"]["id"].clone();
     let send = |text| call(&server, "SendMessage", message(text, json!({"taskId": first})));
     let (one, other) = tokio::join!(send("Hull"), send("5 crates"));
-    (one.ok(), other.ok());
+    one.ok();
+    other.ok();
     let read = async || result(&server, "GetTask", json!({"id": first})).await;
     settle("both messages", async || read().await["history"].as_array().unwrap().len() == 6).await;
 }

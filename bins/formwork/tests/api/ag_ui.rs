@@ -7,7 +7,7 @@ use testkit::upstream::Reply;
 
 use crate::a2a::ordering;
 use crate::generate::kit::{piece, playing, streamed};
-use crate::kit::{Answer, Server};
+use crate::kit::Answer;
 
 const PATH: &str = "/v1/agent/order/ag-ui";
 

@@ -24,7 +24,7 @@ pub(super) fn result() -> Value {
 }
 
 /// The events of a message that submits the form.
-pub(super) const EVENTS: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"statusUpdate\":{\
+pub(super) const EVENTS: &str = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"statusUpdate\":{\
     \"taskId\":\"session_019c9e47a1b27d3e8f10b2c4d6e8fa0c\",\"contextId\":\"session_019c9e47a1b27d3e8f10b2c4d6e8fa0c\",\
     \"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}}\n\n";
 

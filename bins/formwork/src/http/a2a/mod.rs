@@ -12,13 +12,14 @@ mod tasks;
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use agents_core::Agent;
+use futures_util::stream;
 use serde_json::{Map, Value, json};
 
 use super::body::{json_bytes, parsed};
 use super::generate_stream::streamed;
 use super::json_rpc::{
     ClientMessage, MessageAnswer, MessageBody, MessageFailure, Request, RpcError, error_message,
-    result_message,
+    message_event, result_message,
 };
 use super::openapi::events;
 use super::operation::Registry;
@@ -86,9 +87,8 @@ async fn call_a2a(
     Ok(match answered {
         Ok(A2aAnswer::Result(result)) => HttpResponse::Ok().json(result_message(&id, result)),
         Ok(A2aAnswer::Stream(results)) => {
-            let events =
-                results.into_iter().map(|result| format!("data: {}\n\n", result_message(&id, result)).into());
-            streamed(futures_util::stream::iter(events.collect::<Vec<bytes::Bytes>>()))
+            let events = results.into_iter().map(|result| message_event(&result_message(&id, result)));
+            streamed(stream::iter(events.collect::<Vec<_>>()))
         }
         Err(error) => failure(Some(&id), error),
     })

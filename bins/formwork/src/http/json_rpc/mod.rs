@@ -3,10 +3,18 @@
 mod error;
 mod message;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
+
+use super::sse;
 
 pub(super) use error::{RpcError, shortened};
 pub(super) use message::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, Request};
+
+/// A message as a server-sent event.
+pub(super) fn message_event(message: &Value) -> Bytes {
+    sse::event("message", None, message)
+}
 
 /// The response to a request that succeeded.
 pub(super) fn result_message(id: &Value, result: Value) -> Value {

@@ -14,16 +14,11 @@ use super::exchange::Exchange;
 use super::progress::{self, Progress, Step};
 use super::{methods, server_info, subscription};
 use crate::http::json_rpc::RpcError;
-use crate::http::json_rpc::{Request, error_message, result_message};
+use crate::http::json_rpc::{Request, error_message, message_event, result_message};
 use crate::http::sse;
 
 /// Interval of progress while the work tells none. Clients give a silent request up after a minute.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-
-/// A message as a server-sent event.
-pub(super) fn message_event(message: &Value) -> Bytes {
-    sse::event("message", None, message)
-}
 
 /// Answers a request.
 pub(super) async fn respond(exchange: Exchange, request: Request) -> HttpResponse {

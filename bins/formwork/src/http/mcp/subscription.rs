@@ -6,9 +6,8 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use super::exchange::Exchange;
-use super::response::message_event;
 use super::server_info;
-use crate::http::json_rpc::Request;
+use crate::http::json_rpc::{Request, message_event};
 use crate::http::sse;
 use crate::shutdown::ServerPhase;
 

@@ -1,6 +1,7 @@
 //! Calls the tools of servers of the Model Context Protocol (Streamable HTTP), only at addresses that the fetcher may
 //! reach.
 
+mod failure;
 mod response;
 mod session;
 mod wire;
@@ -13,10 +14,11 @@ use async_trait::async_trait;
 use gen_core::Tool;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
-use shared_core::{BoxError, Capacity, TtlCache};
+use shared_core::{Capacity, TtlCache};
 use tokio::time::timeout;
 use utilities_core::web::FetchError;
 
+use self::failure::ToolFailure;
 use self::session::Session;
 use super::fetcher::GuardedFetcher;
 use super::state::FetcherState;
@@ -33,12 +35,14 @@ const LIST_SECONDS: u32 = 300;
 /// Lists that are kept.
 const LISTS: Capacity = Capacity { entries: 256, bytes: 16 << 20 };
 
+/// URL of a server, and hash of its authorisation.
+type ListKey = (String, Vec<u8>);
+
 /// Calls tools with the clients and the policy of a fetcher. Redirects are not followed.
 #[derive(Clone, Debug)]
 pub struct GuardedToolServers {
     state: Arc<FetcherState>,
-    /// By URL, and hash of the authorisation.
-    lists: Arc<TtlCache<(String, Vec<u8>), Arc<Vec<Tool>>>>,
+    lists: Arc<TtlCache<ListKey, Arc<Vec<Tool>>>>,
 }
 
 impl GuardedFetcher {
@@ -47,40 +51,6 @@ impl GuardedFetcher {
     pub fn tool_servers(&self) -> GuardedToolServers {
         let clock = Arc::clone(&self.0.clock);
         GuardedToolServers { state: Arc::clone(&self.0), lists: Arc::new(TtlCache::new(clock, LISTS)) }
-    }
-}
-
-/// Why a request to a server failed.
-#[derive(Debug)]
-enum ToolFailure {
-    /// It was not reached.
-    Fetch(FetchError),
-    /// It answered with an error of the protocol: code and message.
-    Rpc(i64, String),
-    /// It answered with this status.
-    Status(u16),
-    /// Its answer is not one of the protocol.
-    Protocol(&'static str),
-}
-
-impl From<FetchError> for ToolFailure {
-    fn from(error: FetchError) -> Self {
-        Self::Fetch(error)
-    }
-}
-
-impl From<ToolFailure> for ToolServerError {
-    fn from(failure: ToolFailure) -> Self {
-        let message = match failure {
-            ToolFailure::Fetch(error) => {
-                let source = std::error::Error::source(&error).map(|cause| BoxError::from(cause.to_string()));
-                return Self { message: error.to_string(), source };
-            }
-            ToolFailure::Rpc(code, message) => format!("the server refuses: {message} ({code})"),
-            ToolFailure::Status(status) => format!("the server answers {status}"),
-            ToolFailure::Protocol(what) => format!("the server does not follow the protocol: {what}"),
-        };
-        Self { message, source: None }
     }
 }
 

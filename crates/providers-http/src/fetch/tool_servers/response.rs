@@ -8,7 +8,7 @@ use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 use utilities_core::web::FetchError;
 
-use super::ToolFailure;
+use super::failure::ToolFailure;
 use crate::fetch::failure::failure;
 use crate::transport::Lines;
 

@@ -10,7 +10,8 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use utilities_core::web::Target;
 
-use super::{ToolFailure, response};
+use super::failure::ToolFailure;
+use super::response;
 use crate::fetch::failure::failure;
 use crate::fetch::state::FetcherState;
 
@@ -59,7 +60,7 @@ impl<'a> Session<'a> {
             Ok(result) => {
                 let version = result["protocolVersion"].as_str().unwrap_or_default();
                 let version = HeaderValue::from_str(version)
-                    .map_err(|_| ToolFailure::Protocol("its revision is not text"))?;
+                    .map_err(|_text| ToolFailure::Protocol("its revision is not text"))?;
                 session.revision = Revision::Handshake(version, given);
                 let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
                 session.post(&told, "").send().await.map_err(failure)?;

@@ -3,7 +3,7 @@
 use gen_core::Tool;
 use serde_json::{Value, json};
 
-use super::ToolFailure;
+use super::failure::ToolFailure;
 
 /// Most characters of a name and of a description. Bounds the memory.
 const MAX_NAME: usize = 256;
