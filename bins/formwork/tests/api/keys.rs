@@ -84,6 +84,8 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::DELETE, "/v1/agent/x/workflow/delta/runs/{sid}"),
         (Method::POST, "/v1/agent/x/workflow/delta/runs/{sid}/retry"),
         (Method::POST, "/v1/agent/x/chat"),
+        (Method::POST, "/v1/agent/x/ag-ui"),
+        (Method::POST, "/v1/agent/x/a2a"),
         (Method::POST, "/v1/notes"),
         (Method::PUT, "/v1/notes/{note_id}"),
         (Method::DELETE, "/v1/notes/{resource}/{resource_id}"),

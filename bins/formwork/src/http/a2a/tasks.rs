@@ -108,7 +108,9 @@ async fn page(
         "" => Position::Number(1),
         token => {
             let cursor = Cursor::decode(LIST, token);
-            Position::After(cursor.map_err(|_foreign| RpcError::invalid_params("'pageToken' is not of this list"))?)
+            Position::After(
+                cursor.map_err(|_foreign| RpcError::invalid_params("'pageToken' is not of this list"))?,
+            )
         }
     };
     let request = PageRequest { position, limit };

@@ -134,7 +134,7 @@ struct ErrorObject {
     /// One sentence.
     message: String,
     /// What a program needs to know of it.
-    #[schemars(schema_with = "data", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "ErrorObject::data", skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
 }
 
@@ -142,7 +142,9 @@ fn id(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": ["string", "integer"]})
 }
 
-/// An object in MCP, a list of objects in A2A.
-fn data(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": ["object", "array"], "items": {"type": "object"}})
+impl ErrorObject {
+    /// An object in MCP, a list of objects in A2A.
+    fn data(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["object", "array"], "items": {"type": "object"}})
+    }
 }
