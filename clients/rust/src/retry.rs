@@ -33,6 +33,8 @@ const WITHOUT_KEY: [&str; 8] = [
 
 /// The operations of webhooks that send a message to another server each time.
 const DELIVERIES: [&str; 2] = ["/test", "/replay"];
+/// The operations of agents that take a message without a key.
+const MESSAGES: [&str; 2] = ["/a2a", "/ag-ui"];
 
 /// A failed attempt.
 #[derive(Debug)]
@@ -91,8 +93,10 @@ fn is_repeatable(method: &Method, path: &str) -> bool {
     let is_below = |prefix: &&str| {
         path.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let delivers = path.starts_with("/v1/webhooks/") && DELIVERIES.iter().any(|end| path.ends_with(end));
-    *method != Method::POST || !(delivers || WITHOUT_KEY.iter().any(is_below))
+    let ends_with = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
+    let delivers = path.starts_with("/v1/webhooks/") && ends_with(&DELIVERIES);
+    let says = path.starts_with("/v1/agent/") && ends_with(&MESSAGES);
+    *method != Method::POST || !(delivers || says || WITHOUT_KEY.iter().any(is_below))
 }
 
 /// The pause after an attempt: the server's, or one that doubles, with chance so that clients do not return together.

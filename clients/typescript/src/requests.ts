@@ -21,7 +21,11 @@ const RETRIED = [429, 502, 503, 504];
 /** Failures of a provider that another attempt meets again. */
 const LASTING = ["provider_auth", "provider_billing", "provider_invalid_request", "context_too_long", "model_refused"];
 /** Operations on these paths take no Idempotency-Key: a request that may have arrived is not sent again. */
-const ADMINISTRATION = ["/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in"];
+const WITHOUT_KEY = [
+  ...["/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in", "/mcp"],
+  ...["/openai/v1/embeddings", "/openai/v1/images", "/openai/v1/audio"],
+];
+const ENDINGS_WITHOUT_KEY = ["/a2a", "/ag-ui", "/test", "/replay"];
 
 export const segment = (value: string | number): string => encodeURIComponent(String(value));
 export const sleep = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
@@ -83,7 +87,9 @@ async function complete(response: Response): Promise<Response> {
 }
 
 function helps(method: string, path: string, error: FormworkError, attempt: number): boolean {
-  const once = method === "POST" && ADMINISTRATION.some((start) => path.startsWith(start));
+  const takesNone =
+    WITHOUT_KEY.some((start) => path.startsWith(start)) || ENDINGS_WITHOUT_KEY.some((end) => path.endsWith(end));
+  const once = method === "POST" && takesNone;
   // A gateway answers 502 and 504 for a request that the server may have carried out.
   if (once && [undefined, 502, 504].includes(error.status)) return false;
   if (error.status === undefined) return true;

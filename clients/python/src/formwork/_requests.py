@@ -21,7 +21,11 @@ _RETRIED = (429, 502, 503, 504)
 # Failures of a provider that another attempt meets again.
 _LASTING = {"provider_auth", "provider_billing", "provider_invalid_request", "context_too_long", "model_refused"}
 # Operations on these paths take no Idempotency-Key: a request that may have arrived is not sent again.
-_ADMINISTRATION = ("/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in")
+_WITHOUT_KEY = (
+    *("/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in", "/mcp"),
+    *("/openai/v1/embeddings", "/openai/v1/images", "/openai/v1/audio"),
+)
+_ENDINGS_WITHOUT_KEY = ("/a2a", "/ag-ui", "/test", "/replay")
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,9 @@ def pause(attempt: int, named: float | None) -> float:
 
 def helps(call: Call, reply: Reply, error: FormworkError, attempt: int) -> bool:
     """Whether another attempt may succeed, without a second effect."""
-    once = call.method == "POST" and call.path.startswith(_ADMINISTRATION)
+    once = call.method == "POST" and (
+        call.path.startswith(_WITHOUT_KEY) or call.path.endswith(_ENDINGS_WITHOUT_KEY)
+    )
     if reply.response is None:
         unsent = isinstance(reply.failure, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         return unsent or not once
