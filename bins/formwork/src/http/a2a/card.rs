@@ -49,8 +49,8 @@ struct AgentCard {
     security_schemes: Value,
     #[schemars(with = "Vec<AnyObject>")]
     security_requirements: Value,
-    default_input_modes: [&'static str; 6],
-    default_output_modes: [&'static str; 2],
+    default_input_modes: Vec<&'static str>,
+    default_output_modes: Vec<&'static str>,
     skills: Vec<AgentSkill>,
 }
 
@@ -119,8 +119,8 @@ fn card(agent: Agent, form: Option<String>, public_url: &str) -> AgentCard {
         security_requirements: json!([
             {"schemes": {"bearer": {"list": []}}}, {"schemes": {"key": {"list": []}}}
         ]),
-        default_input_modes: INPUTS,
-        default_output_modes: ["text/plain", JSON],
+        default_input_modes: INPUTS.to_vec(),
+        default_output_modes: vec!["text/plain", JSON],
         skills,
         name: agent.name,
     }
