@@ -161,16 +161,21 @@ impl AnswerBasis {
         match reply.find(answer).filter(|_| !answer.is_empty()) {
             Some(at) => {
                 let before = reply.get(..at).map_or(0, |before| before.chars().count());
-                for statement in &mut self.statements {
-                    (statement.start, statement.end) = (statement.start + before, statement.end + before);
-                }
-                for citation in &mut self.citations {
-                    (citation.start, citation.end) = (citation.start + before, citation.end + before);
-                }
+                move_spans(&mut self.statements, &mut self.citations, before);
             }
             None => (self.statements, self.citations) = (Vec::new(), Vec::new()),
         }
         self
+    }
+}
+
+/// Moves statements and citations by the characters that were put before their text.
+pub(super) fn move_spans(statements: &mut [Statement], citations: &mut [SourceCitation], before: usize) {
+    for statement in statements {
+        (statement.start, statement.end) = (statement.start + before, statement.end + before);
+    }
+    for citation in citations {
+        (citation.start, citation.end) = (citation.start + before, citation.end + before);
     }
 }
 

@@ -11,6 +11,7 @@ use gen_core::{
     GenerateService, HistoryMessage, MAX_TOOLS, Spend, Tool, ToolCall, ToolChoice,
 };
 
+use super::request::move_spans;
 use crate::{Agent, ToolServer, ToolServers};
 
 // They bound time, cost and prompt of a message. Chosen by hand; no measurement is recorded.
@@ -43,6 +44,8 @@ pub(super) struct ToolRounds {
     offered: Vec<OfferedTool>,
     request: GenerateRequest,
     left: usize,
+    /// Bytes left for definitions of tools, of all servers.
+    definition_room: usize,
     /// Characters left for results.
     room: usize,
     /// What the model wrote in earlier rounds.
@@ -58,6 +61,7 @@ impl ToolRounds {
             offered: Vec::new(),
             request,
             left: MAX_ROUNDS,
+            definition_room: MAX_DEFINITIONS,
             room: MAX_RESULTS,
             text: String::new(),
             spent: Spend::default(),
@@ -98,19 +102,18 @@ impl ToolRounds {
     fn offer(&mut self, server: &ToolServer, tools: Vec<Tool>) -> Vec<Tool> {
         let shared = Arc::new(server.clone());
         let mut used: HashSet<String> = self.offered.iter().map(|tool| tool.name.clone()).collect();
-        let mut room = MAX_DEFINITIONS.saturating_sub(self.offered.len() * MAX_NAME);
         let mut definitions = Vec::new();
         let is_allowed =
             |tool: &Tool| server.allowed.as_ref().is_none_or(|allowed| allowed.contains(&tool.name));
         for tool in tools.into_iter().filter(is_allowed) {
             let size = tool.parameters.to_string().len() + tool.description.as_ref().map_or(0, String::len);
-            if self.offered.len() == MAX_TOOLS || size > room {
+            if self.offered.len() == MAX_TOOLS || size > self.definition_room {
                 let told =
                     format!("not all tools of '{}' were offered to the model: they are too many", server.url);
                 self.warnings.push(told);
                 break;
             }
-            room -= size;
+            self.definition_room -= size;
             let name = unused_name(&tool.name, &used);
             used.insert(name.clone());
             self.offered.push(OfferedTool { name: name.clone(), server: shared.clone(), tool: tool.name });
@@ -224,12 +227,7 @@ impl ToolRounds {
 
     fn complete(&mut self, mut answer: GenerateAnswer) -> GenerateAnswer {
         let before = self.text.chars().count();
-        for statement in &mut answer.statements {
-            (statement.start, statement.end) = (statement.start + before, statement.end + before);
-        }
-        for citation in &mut answer.citations {
-            (citation.start, citation.end) = (citation.start + before, citation.end + before);
-        }
+        move_spans(&mut answer.statements, &mut answer.citations, before);
         answer.text.insert_str(0, &self.text);
         let mut spent = self.spent;
         spent += Spend { usage: answer.usage, cost: answer.cost };
