@@ -10,8 +10,13 @@ use serde_json::Value;
 /// Statuses that need a defect, an outage or a full queue; tests produce them where they can.
 const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
 
-/// Answers that only a race produces: a concurrent change of the same form or base.
-const RACES: [&str; 2] = ["PUT /v1/form/{form_id} 409", "PUT /knowledgebase/{knowledgeId} 409"];
+/// Answers that only a race produces: a concurrent change of the same form or base, and changes of a session by
+/// another server at each of the attempts of a turn.
+const RACES: [&str; 3] = [
+    "PUT /v1/form/{form_id} 409",
+    "PUT /knowledgebase/{knowledgeId} 409",
+    "POST /v1/agent/{namespace}/ag-ui 409",
+];
 
 /// Documented answers that no query of these operations can produce: an invalid expiry or signature of their
 /// URLs gives 404.

@@ -7,7 +7,7 @@ use testkit::upstream::Reply;
 
 use crate::a2a::ordering;
 use crate::generate::kit::{piece, playing, streamed};
-use crate::kit::Answer;
+use crate::kit::{Answer, Server, encrypted_pdf};
 
 const PATH: &str = "/v1/agent/order/ag-ui";
 
@@ -99,6 +99,17 @@ async fn a_document_in_a_message_fills_the_form() {
         .post("/v1/agent/none/ag-ui", input("r", Value::Null, json!([])))
         .await
         .fails(404, "agent_not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_cannot_be_read_is_422() {
+    let server = Server::start();
+    server.post("/v1/agent", json!({"namespace": "order"})).await.ok();
+    let source = json!({"type": "data", "value": BASE64_STANDARD.encode(encrypted_pdf())});
+    let document = json!({"type": "document", "source": source, "metadata": {"filename": "locked.pdf"}});
+    let parts = json!([{"type": "text", "text": "What is it?"}, document]);
+    let refused = server.post(PATH, input("r1", Value::Null, user(parts))).await;
+    refused.fails(422, "document_encrypted");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -54,6 +54,16 @@ impl SessionsService {
         self.repository.list(scope, &agent.id, page).await.map_err(AgentsError::Store)
     }
 
+    /// A session without its turns.
+    ///
+    /// # Errors
+    /// [`AgentsError::NotFound`], [`AgentsError::SessionNotFound`], or when the store fails.
+    pub async fn find(&self, scope: &Scope, namespace: &str, id: &str) -> Result<Session, AgentsError> {
+        let agent = self.agents.get(scope, namespace).await?;
+        let found = self.repository.find(scope, &agent.id, id).await.map_err(AgentsError::Store)?;
+        found.ok_or(AgentsError::SessionNotFound)
+    }
+
     /// A session with its last turns, oldest first: at most [`MAX_SHOWN_TURNS`], fewer when they are long.
     ///
     /// # Errors
@@ -64,9 +74,7 @@ impl SessionsService {
         namespace: &str,
         id: &str,
     ) -> Result<(Session, Vec<Turn>), AgentsError> {
-        let agent = self.agents.get(scope, namespace).await?;
-        let found = self.repository.find(scope, &agent.id, id).await.map_err(AgentsError::Store)?;
-        let session = found.ok_or(AgentsError::SessionNotFound)?;
+        let session = self.find(scope, namespace, id).await?;
         let turns = self.repository.turns(scope, id, MAX_SHOWN_TURNS).await.map_err(AgentsError::Store)?;
         Ok((session, turns))
     }

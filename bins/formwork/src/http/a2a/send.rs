@@ -35,7 +35,7 @@ pub(super) async fn send(call: &A2aCall, params: Map<String, Value>) -> Result<V
         Reply::Message(message) => Ok(json!({"message": message})),
         Reply::Task { id, mut task, .. } => {
             if most > 0 {
-                let turns = call.session(&id.session).await?.1;
+                let (_, turns) = call.session_with_turns(&id.session).await?;
                 task["history"] = json!(history(&id, &turns, most));
             }
             Ok(json!({"task": task}))
@@ -119,7 +119,7 @@ async fn place(call: &A2aCall, message: &MessageBody) -> Result<(Option<String>,
         if context.is_some_and(|context| context != id.context) {
             return Err(RpcError::invalid_params("'contextId' is not that of the task"));
         }
-        let (session, _) = call.session(&id.session).await?;
+        let session = call.session(&id.session).await?;
         if session.form.as_ref().is_some_and(|form| is_over(form.phase)) {
             let reason = "the task has ended; a message without 'taskId' begins another one";
             return Err(RpcError::unsupported_operation(reason));
@@ -129,21 +129,34 @@ async fn place(call: &A2aCall, message: &MessageBody) -> Result<(Option<String>,
     let Some(context) = context else { return Ok((None, None)) };
     let unknown =
         |_| RpcError::invalid_params("'contextId' is not known; a message without it begins a new context");
-    let (session, _) = call.session(&context).await.map_err(unknown)?;
+    let session = call.session(&context).await.map_err(unknown)?;
     let is_over = session.form.as_ref().is_some_and(|form| is_over(form.phase));
     Ok((Some(context.clone()).filter(|_| !is_over), Some(context)))
 }
 
 impl A2aCall {
-    /// A session with its turns.
+    /// A session.
     ///
     /// # Errors
     /// When there is none.
-    pub(super) async fn session(&self, id: &str) -> Result<(Session, Vec<Turn>), RpcError> {
+    pub(super) async fn session(&self, id: &str) -> Result<Session, RpcError> {
+        let found = self.state.sessions.find(&self.caller.0.scope, &self.agent.namespace, id).await;
+        found.map_err(failure)
+    }
+
+    /// A session with its last turns.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(super) async fn session_with_turns(&self, id: &str) -> Result<(Session, Vec<Turn>), RpcError> {
         let found = self.state.sessions.get(&self.caller.0.scope, &self.agent.namespace, id).await;
-        found.map_err(|error| match error {
-            AgentsError::SessionNotFound => RpcError::task_not_found(),
-            other => RpcError::failed(ApiError::from(other)),
-        })
+        found.map_err(failure)
+    }
+}
+
+fn failure(error: AgentsError) -> RpcError {
+    match error {
+        AgentsError::SessionNotFound => RpcError::task_not_found(),
+        other => RpcError::failed(ApiError::from(other)),
     }
 }

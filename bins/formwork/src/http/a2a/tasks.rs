@@ -25,7 +25,7 @@ const PAGE: (u32, u32) = (50, 100);
 pub(super) async fn get(call: &A2aCall, params: Map<String, Value>) -> Result<Value, RpcError> {
     let params: TaskParams = input::read(params)?;
     let id = TaskId::parse(&params.id);
-    let (session, turns) = call.session(&id.session).await?;
+    let (session, turns) = call.session_with_turns(&id.session).await?;
     let mut task = stored(call, &id, session, &turns, true).await?;
     let most = params.history();
     if most > 0 {
@@ -48,7 +48,7 @@ pub(super) async fn cancel(call: &A2aCall, params: Map<String, Value>) -> Result
         Err(ChatError::Agents(AgentsError::SessionNotFound)) => return Err(RpcError::task_not_found()),
         Err(error) => return Err(RpcError::failed(error.into())),
     }
-    let (session, turns) = call.session(&id.session).await?;
+    let (session, turns) = call.session_with_turns(&id.session).await?;
     stored(call, &id, session, &turns, true).await
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn cancel(call: &A2aCall, params: Map<String, Value>) -> Result
 pub(super) async fn subscribe(call: &A2aCall, params: Map<String, Value>) -> Result<Vec<Value>, RpcError> {
     let params: TaskParams = input::read(params)?;
     let id = TaskId::parse(&params.id);
-    let (session, turns) = call.session(&id.session).await?;
+    let (session, turns) = call.session_with_turns(&id.session).await?;
     if session.form.as_ref().is_some_and(|form| is_over(form.phase)) {
         return Err(RpcError::unsupported_operation("the task has ended; GetTask reads it"));
     }
@@ -82,7 +82,7 @@ pub(super) async fn list(call: &A2aCall, params: Map<String, Value>) -> Result<V
     }
     let (sessions, next, total) = match params.context_id.as_deref().filter(|id| !id.is_empty()) {
         Some(context) => {
-            let found = call.session(context).await.ok().map(|(session, _)| session);
+            let found = call.session(context).await.ok();
             let total = u64::from(found.is_some());
             (found.into_iter().collect(), None, total)
         }

@@ -61,7 +61,7 @@ async fn session_id(
 ) -> Result<String, AgentsError> {
     let agent = state.agents.get(scope, namespace).await?;
     if thread.starts_with(SESSION) {
-        match state.sessions.get(scope, namespace, thread).await {
+        match state.sessions.find(scope, namespace, thread).await {
             Ok(_) => return Ok(thread.to_owned()),
             Err(AgentsError::SessionNotFound) => {}
             Err(error) => return Err(error),
