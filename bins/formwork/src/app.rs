@@ -11,6 +11,7 @@ use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
+use delta_core::review::{ReviewPorts, ReviewService};
 use delta_core::{RunPorts, RunService};
 use document::{DocumentReader, Recognition};
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
@@ -112,6 +113,8 @@ pub struct AppState {
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
     pub runs: RunService,
+    /// The queue of values that people review.
+    pub reviews: ReviewService,
     /// Wakes the dispatcher of runs.
     pub jobs: DispatcherHandle,
     /// Reads documents without OCR.
@@ -291,7 +294,7 @@ pub fn compose(
         runs: stored_runs.clone(),
         groups: stored_runs.clone(),
         responses: stored_runs.clone(),
-        answers: stored_runs,
+        answers: stored_runs.clone(),
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),
@@ -312,6 +315,14 @@ pub fn compose(
     let webhook_jobs = DispatcherHandle::new(isolation);
     let webhooks = webhooks::service(web.sender(), &database, &webhook_jobs, clock.clone(), ids.clone());
     let runs = RunService::new(ports, background::run_limits(&settings.limits));
+    let reviews = ReviewService::new(ReviewPorts {
+        reviews: stored_runs,
+        runs: runs.clone(),
+        agents: agents.clone(),
+        forms: forms.clone(),
+        clock: clock.clone(),
+        rng: ids.clone(),
+    });
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -349,6 +360,7 @@ pub fn compose(
         utilities,
         pages,
         runs,
+        reviews,
         jobs,
         without_ocr,
         parsers,

@@ -2,10 +2,10 @@
 
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
-use crate::ToolServer;
+use crate::{ReviewPolicy, ToolServer};
 
 /// An agent: a model with instructions, and perhaps a form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
     /// Internal identifier (`agent_…`); never changes.
     pub id: String,
@@ -29,6 +29,8 @@ pub struct Agent {
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.
     pub tools: Vec<ToolServer>,
+    /// Which values of its batch extraction are queued for review; `None` for none.
+    pub review: Option<ReviewPolicy>,
     /// Compared by conditional updates.
     pub revision: Revision,
     /// Time of creation.

@@ -2,7 +2,7 @@
 
 use shared_core::{Author, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{Agent, AgentRepository, Authorization, ToolServer};
+use crate::{Agent, AgentRepository, Authorization, ReviewPolicy, ToolServer};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -31,6 +31,7 @@ pub fn agent(scope: &Scope, namespace: &str, micros: i64) -> Agent {
             allowed: Some(vec!["search".into()]),
             authorization: Some(Authorization::new("Bearer s".into())),
         }],
+        review: Some(ReviewPolicy { threshold: Some(0.8), ..ReviewPolicy::default() }),
         revision: Revision::FIRST,
         created: at(micros),
         updated: at(micros),
@@ -75,6 +76,7 @@ pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &
         model_id: None,
         knowledge: vec![],
         tools: vec![],
+        review: None,
         revision: Revision(2),
         updated: at(2),
         ..first

@@ -9,6 +9,7 @@ mod error;
 mod knowledge;
 mod memory;
 mod repository;
+mod review;
 pub mod rules;
 mod service;
 mod tool_servers;
@@ -18,6 +19,7 @@ pub use error::AgentsError;
 pub use knowledge::{KnowledgeBases, NoopKnowledgeBases};
 pub use memory::MemoryAgents;
 pub use repository::AgentRepository;
+pub use review::{MAX_REVIEW_FIELDS, MAX_REVIEW_PATH, ReviewPolicy};
 pub use service::{AgentChanges, AgentsService, NewAgent};
 pub use tool_servers::{
     Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NoopToolServers, ToolServer,

@@ -7,8 +7,8 @@ use gen_core::{GenService, ModelId};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::{
-    Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, NoopToolServers, ToolServer,
-    ToolServers, rules, tool_servers,
+    Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, NoopToolServers, ReviewPolicy,
+    ToolServer, ToolServers, rules, tool_servers,
 };
 
 /// Attempts of an update that meets concurrent updates of the same agent. Chosen by hand; no measurement is
@@ -47,6 +47,8 @@ pub struct NewAgent {
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.
     pub tools: Vec<ToolServer>,
+    /// Which values of its batch extraction are queued for review; `None` for none.
+    pub review: Option<ReviewPolicy>,
 }
 
 /// Changes to an agent. `None` leaves a value unchanged; `Some(None)` clears it.
@@ -68,6 +70,8 @@ pub struct AgentChanges {
     pub knowledge: Option<Vec<String>>,
     /// New servers of tools. A server without an authorisation keeps that of the server that had its URL.
     pub tools: Option<Vec<ToolServer>>,
+    /// New rules of review; they hold for runs that start after the change.
+    pub review: Option<Option<ReviewPolicy>>,
 }
 
 impl AgentsService {
@@ -129,6 +133,7 @@ impl AgentsService {
             form_id: new.form_id,
             knowledge: new.knowledge,
             tools: new.tools,
+            review: new.review,
             revision: Revision::FIRST,
             created: now,
             updated: now,
@@ -234,6 +239,7 @@ impl AgentsService {
                 self.tool_servers.check(url)
             }
         }));
+        violations.extend(agent.review.iter().flat_map(|policy| policy.violations("/review")));
         if !violations.is_empty() {
             return Err(AgentsError::Invalid(violations));
         }
@@ -275,6 +281,7 @@ fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
     let tools = changes.tools.map(|tools| keep_authorizations(tools, &old.tools));
     Agent {
         tools: tools.unwrap_or(old.tools),
+        review: changes.review.unwrap_or(old.review),
         namespace: changes.namespace.unwrap_or(old.namespace),
         name: changes.name.unwrap_or(old.name),
         description: changes.description.unwrap_or(old.description),

@@ -105,6 +105,7 @@ mod tests {
             total_duration: 0.0,
             created: Timestamp::from_micros(0).unwrap_or_else(|| unreachable!("a valid instant")),
             reused_from: None,
+            reviews: indexmap::IndexMap::new(),
         }
     }
 

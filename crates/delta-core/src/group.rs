@@ -8,6 +8,7 @@ use document::{DocumentReader, Origin, ReadError};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
+use indexmap::IndexMap;
 use shared_core::{Clock, Rng, StoreError, Timestamp, new_id};
 
 use crate::group_answers::GroupAnswers;
@@ -184,6 +185,7 @@ impl RunContext {
             total_duration: seconds(read.began, done),
             created: done,
             reused_from: None,
+            reviews: IndexMap::new(),
         }
     }
 

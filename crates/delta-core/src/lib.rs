@@ -15,6 +15,7 @@ mod model;
 mod record;
 mod repository;
 mod retry;
+pub mod review;
 pub mod rules;
 mod run_streams;
 mod service;

@@ -1,11 +1,14 @@
 //! Runs, their groups, and stored responses.
 
+use agents_core::ReviewPolicy;
 use forms_core::{Conflict, Evidence};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
+
+use crate::review::{NewReview, ReviewedValue};
 
 /// Identifies a run: the session id of the API, a positive integer below 2⁵³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -42,6 +45,9 @@ pub struct RunPlan {
     /// Whether to process every group, even if identical work was done before.
     #[serde(default)]
     pub fresh: bool,
+    /// Which values are queued for review; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewPolicy>,
     /// The API key that started the run and is charged.
     #[serde(default)]
     pub key: Option<String>,
@@ -198,6 +204,8 @@ pub struct GroupOutcome {
     pub attempts: u32,
     /// The fingerprint by which identical work finds the response: [`crate::fingerprint()`].
     pub fingerprint: Option<String>,
+    /// What comes into the queue of reviews with it.
+    pub reviews: Vec<NewReview>,
 }
 
 impl GroupOutcome {
@@ -337,6 +345,9 @@ pub struct Response {
     /// The `gid` of the response of identical work that this one reuses without a model call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reused_from: Option<String>,
+    /// Values that people reviewed, by JSON pointer into the record, which has their decisions.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub reviews: IndexMap<String, ReviewedValue>,
 }
 
 /// A document of a response. Its parsed text is stored under hash and parser version.

@@ -105,6 +105,7 @@ impl RunService {
             instructions: agent.instructions,
             partial: options.partial,
             fresh: options.fresh,
+            review: agent.review,
             key: payer.key.clone(),
         };
         let run = self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?;

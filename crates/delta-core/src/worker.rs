@@ -6,13 +6,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agents_core::ReviewPolicy;
 use async_trait::async_trait;
 use forms_core::{FormSchema, FormsError};
 use futures_util::future::{Either, select};
 use gen_core::{CallerContext, GenError, ModelId, Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
 use parking_lot::Mutex;
-use shared_core::{DomainError as _, Scope, StoreError};
+use shared_core::{DomainError as _, Scope, StoreError, new_id};
 
 use crate::deduplication::rebind_response;
 use crate::followers::RunInterruption;
@@ -22,6 +23,7 @@ use crate::group::{
 use crate::group_answers::GroupAnswers;
 use crate::repository::GroupId;
 use crate::retry::{GroupDecision, decide_retry, item_error};
+use crate::review::{NewReview, doubtful_values, failed_group};
 use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
@@ -53,6 +55,7 @@ struct GroupAttempt<'a> {
     /// Failed attempts before this one.
     failed: u32,
     is_retried: bool,
+    policy: Option<ReviewPolicy>,
     lease: &'a LeaseCell,
 }
 
@@ -89,8 +92,10 @@ impl RunWorker {
         };
         // The first claim raises the token to 1. A reopened group has a larger one, and no stored answers.
         let begun_before = job.token > 1;
+        let policy = context.as_ref().ok().and_then(|context| context.plan.review.clone());
+        let failed = job.attempts;
         let attempt =
-            GroupAttempt { scope, group, documents, failed: job.attempts, is_retried: begun_before, lease };
+            GroupAttempt { scope, group, documents, failed, is_retried: begun_before, policy, lease };
         Ok(Some((attempt, context)))
     }
 
@@ -304,8 +309,9 @@ impl RunWorker {
     }
 
     /// Stores the outcome. If the store rejects it, retries without end, so that a paid result is not lost.
-    async fn finish(&self, attempt: &GroupAttempt<'_>, outcome: GroupOutcome) -> JobOutcome {
+    async fn finish(&self, attempt: &GroupAttempt<'_>, mut outcome: GroupOutcome) -> JobOutcome {
         let ports = &self.service.ports;
+        outcome.reviews = self.reviews(attempt, &outcome);
         let pauses = STORE_RETRY_DELAYS.iter().chain(STORE_RETRY_DELAYS.last().into_iter().cycle());
         for pause in pauses {
             let (token, now) = (attempt.lease.token(), ports.clock.now());
@@ -333,6 +339,17 @@ impl RunWorker {
         JobOutcome::Ended
     }
 
+    /// What people review of an outcome.
+    fn reviews(&self, attempt: &GroupAttempt<'_>, outcome: &GroupOutcome) -> Vec<NewReview> {
+        let Some(policy) = &attempt.policy else { return Vec::new() };
+        let ports = &self.service.ports;
+        let id = || new_id("review", ports.clock.now(), ports.rng.as_ref());
+        match &outcome.result {
+            Ok(response) => doubtful_values(policy, response, id),
+            Err(error) => failed_group(policy, error, id()).into_iter().collect(),
+        }
+    }
+
     /// Whether no further attempt follows.
     fn is_last(&self, attempt: &GroupAttempt<'_>) -> bool {
         attempt.failed.saturating_add(1) >= self.service.limits.attempts
@@ -352,7 +369,7 @@ impl GroupAttempt<'_> {
         Spend { usage, cost }: Spend,
     ) -> GroupOutcome {
         let attempts = self.failed.saturating_add(1);
-        GroupOutcome { result, failures, usage, cost, attempts, fingerprint: None }
+        GroupOutcome { result, failures, usage, cost, attempts, fingerprint: None, reviews: Vec::new() }
     }
 }
 

@@ -20,6 +20,7 @@ fn runs(_name: &str, test: impl FnOnce(RunStores, Scope, Scope) -> Test) {
         groups: runs.clone(),
         responses: runs.clone(),
         answers: runs.clone(),
+        reviews: runs.clone(),
         runs,
     };
     futures_executor::block_on(test(stores, scope("own"), scope("other")));

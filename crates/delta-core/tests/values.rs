@@ -82,6 +82,7 @@ fn work_is_identical_only_if_everything_that_its_response_depends_on_is() {
         instructions: "i".into(),
         partial: false,
         fresh: false,
+        review: None,
         key: None,
     };
     let documents = [("hash", "description"), ("other", "")];

@@ -26,6 +26,7 @@ pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{
-    Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, validate_schema,
+    Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, pointer_tokens,
+    validate_schema,
 };
 pub use service::{FormsService, MAX_TITLE};

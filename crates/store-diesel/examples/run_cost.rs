@@ -45,6 +45,7 @@ fn response(number: u32) -> Response {
         total_duration: 0.6,
         created: SystemClock.now(),
         reused_from: None,
+        reviews: Default::default(),
     }
 }
 
@@ -83,6 +84,7 @@ impl Bench {
             cost: None,
             attempts: 1,
             fingerprint: Some(format!("{:064x}", group.index)),
+            reviews: Vec::new(),
         };
         self.runs.finish_group(&self.scope, group, token, &outcome, SystemClock.now()).await
     }
@@ -170,6 +172,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         form_id: None,
         knowledge: Vec::new(),
         tools: Vec::new(),
+        review: None,
         revision: Revision::FIRST,
         created,
         updated: created,
@@ -184,6 +187,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         instructions: String::new(),
         partial: false,
         fresh: false,
+        review: None,
         key: None,
     };
     println!("at the start: {}", memory());

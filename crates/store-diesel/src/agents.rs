@@ -46,6 +46,7 @@ struct AgentRow {
     created: i64,
     updated: i64,
     tools: String,
+    review: Option<String>,
 }
 
 /// A server of tools as it is stored.
@@ -89,6 +90,7 @@ impl AgentRow {
             form_id: self.form,
             knowledge: from_json(&self.knowledge)?,
             tools: read_tools(&self.tools)?,
+            review: self.review.as_deref().map(from_json).transpose()?,
             revision: Revision(self.revision),
             created: time(self.created)?,
             updated: time(self.updated)?,
@@ -110,6 +112,7 @@ impl AgentRepository for DieselAgents {
     async fn insert(&self, scope: &Scope, agent: &Agent) -> Result<(), StoreError> {
         let (scope, agent) = (scope.clone(), agent.clone());
         let (knowledge, tools) = (to_json(&agent.knowledge)?, tools_json(&agent.tools)?);
+        let review = agent.review.as_ref().map(to_json).transpose()?;
         let namespace = agent.namespace.clone();
         let insert = move |connection: &mut AnyConnection| {
             diesel::insert_into(agents::table)
@@ -125,6 +128,7 @@ impl AgentRepository for DieselAgents {
                     agents::form.eq(&agent.form_id),
                     agents::knowledge.eq(&knowledge),
                     agents::tools.eq(&tools),
+                    agents::review.eq(&review),
                     agents::revision.eq(agent.revision.0),
                     agents::created.eq(agent.created.micros()),
                     agents::updated.eq(agent.updated.micros()),
@@ -169,6 +173,7 @@ impl AgentRepository for DieselAgents {
     async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent.clone());
         let (knowledge, tools) = (to_json(&agent.knowledge)?, tools_json(&agent.tools)?);
+        let review = agent.review.as_ref().map(to_json).transpose()?;
         let update = move |connection: &mut AnyConnection| {
             let same = agents::table
                 .filter(agents::workspace.eq(&workspace).and(agents::id.eq(&agent.id)))
@@ -183,6 +188,7 @@ impl AgentRepository for DieselAgents {
                     agents::form.eq(&agent.form_id),
                     agents::knowledge.eq(&knowledge),
                     agents::tools.eq(&tools),
+                    agents::review.eq(&review),
                     agents::revision.eq(agent.revision.0),
                     agents::updated.eq(agent.updated.micros()),
                 ))

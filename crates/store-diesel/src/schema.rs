@@ -64,6 +64,7 @@ diesel::table! {
         workspace -> Text, id -> Text, author -> Text, namespace -> Text, name -> Text, description -> Text,
         instructions -> Text, model_id -> Nullable<Text>, form -> Nullable<Text>, knowledge -> Text,
         revision -> BigInt, created -> BigInt, updated -> BigInt, tools -> Text,
+        review -> Nullable<Text>,
     }
 }
 
@@ -88,6 +89,14 @@ diesel::table! {
     responses (workspace, agent, sid, position) {
         workspace -> Text, agent -> Text, sid -> BigInt, position -> Integer, gid -> Text, content -> Text,
         created -> BigInt, fingerprint -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    reviews (workspace, id) {
+        workspace -> Text, id -> Text, agent -> Text, sid -> BigInt, position -> Integer, path -> Text, field -> Text,
+        reasons -> Text, state -> Text, assignee -> Nullable<Text>, subject -> Text, decided -> Nullable<Text>,
+        revision -> BigInt, created -> BigInt, updated -> BigInt,
     }
 }
 
@@ -216,6 +225,7 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(
+    reviews,
     sessions,
     submissions,
     thumbnails,

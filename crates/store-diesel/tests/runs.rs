@@ -55,6 +55,7 @@ impl Bench {
             instructions: String::new(),
             partial: false,
             fresh: false,
+            review: None,
             key: None,
         };
         self.runs.create(&self.own, &plan, &vec![vec![document()]; count], at(1)).await.unwrap()
@@ -77,6 +78,7 @@ impl Bench {
             cost: None,
             attempts: 1,
             fingerprint: None,
+            reviews: Vec::new(),
         };
         self.runs.finish_group(&self.own, GroupId { sid: run.sid, index }, token, &failed, at(3)).await
     }

@@ -14,13 +14,16 @@ pub enum EventKind {
     ItemFailed,
     /// A form was filled and confirmed in a conversation.
     FormSubmitted,
+    /// People decided about values in the queue of reviews.
+    ReviewDecided,
     /// A test of one webhook, which receives it whatever it subscribes to.
     Test,
 }
 
 impl EventKind {
     /// The kinds that a webhook can subscribe to.
-    pub const ALL: [Self; 4] = [Self::RunFinished, Self::ItemReady, Self::ItemFailed, Self::FormSubmitted];
+    pub const ALL: [Self; 5] =
+        [Self::RunFinished, Self::ItemReady, Self::ItemFailed, Self::FormSubmitted, Self::ReviewDecided];
 
     /// The name, such as `run.finished`.
     #[must_use]
@@ -30,6 +33,7 @@ impl EventKind {
             Self::ItemReady => "item.ready",
             Self::ItemFailed => "item.failed",
             Self::FormSubmitted => "form.submitted",
+            Self::ReviewDecided => "review.decided",
             Self::Test => "webhook.test",
         }
     }
@@ -51,12 +55,17 @@ pub struct Event {
 }
 
 impl Event {
-    /// A run ended; with the numbers of groups that succeeded and failed.
+    /// A run ended; with the numbers of groups that succeeded and failed, and of values that wait for a review.
     #[must_use]
-    pub fn run_finished(sid: i64, namespace: &str, state: &str, (successful, failed): (u32, u32)) -> Self {
+    pub fn run_finished(
+        sid: i64,
+        namespace: &str,
+        state: &str,
+        (successful, failed, reviews): (u32, u32, u32),
+    ) -> Self {
         let data = json!({
             "sid": sid, "namespace": namespace, "state": state, "total": successful + failed,
-            "successful": successful, "failed": failed,
+            "successful": successful, "failed": failed, "reviews": reviews,
         });
         Self { kind: EventKind::RunFinished, data }
     }
@@ -96,6 +105,15 @@ impl Event {
         Self { kind: EventKind::FormSubmitted, data }
     }
 
+    /// Reviews of a run changed: each with its id, the index of its group, and its state.
+    #[must_use]
+    pub fn reviews_decided(sid: i64, namespace: &str, reviews: &[(&str, u32, &str)]) -> Self {
+        let reviews =
+            reviews.iter().map(|(id, group, state)| json!({"id": id, "group": group, "state": state}));
+        let data = json!({"sid": sid, "namespace": namespace, "reviews": reviews.collect::<Vec<_>>()});
+        Self { kind: EventKind::ReviewDecided, data }
+    }
+
     /// The event of a test delivery.
     #[must_use]
     pub fn test() -> Self {
@@ -124,14 +142,14 @@ mod tests {
     #[test]
     fn a_payload_has_type_time_and_data() {
         let now = Timestamp::from_micros(1_000_000).unwrap();
-        let payload = Event::run_finished(7, "inv", "partly_failed", (3, 1)).payload(now);
+        let payload = Event::run_finished(7, "inv", "partly_failed", (3, 1, 2)).payload(now);
         assert_eq!(
             serde_json::from_str::<Value>(&payload).unwrap(),
             json!({
                 "type": "run.finished", "timestamp": now.rfc3339(),
                 "data": {
                     "sid": 7, "namespace": "inv", "state": "partly_failed", "total": 4, "successful": 3,
-                    "failed": 1,
+                    "failed": 1, "reviews": 2,
                 },
             })
         );

@@ -62,7 +62,7 @@ impl Kit {
         let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
         let new = NewWebhook { url: "https://example.com/hook".into(), ..NewWebhook::default() };
         let webhook = block_on(service.create(&scope, new)).unwrap();
-        let event = Event::run_finished(7, "inv", "finished", (2, 0));
+        let event = Event::run_finished(7, "inv", "finished", (2, 0, 0));
         block_on(store.emit(&scope.workspace, &event, None, clock.now())).unwrap();
         Self { service, store, sender, clock, scope, webhook }
     }

@@ -108,6 +108,7 @@ LISTS = {
     "list_keys": "keys",
     "list_members": "members",
     "list_notes": "notes",
+    "list_reviews": "reviews",
     "list_sessions": "sessions",
     "list_submissions": "submissions",
     "list_webhook_deliveries": "deliveries",

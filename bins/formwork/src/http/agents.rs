@@ -1,5 +1,7 @@
 //! Agents.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::rules::{
@@ -7,7 +9,7 @@ use agents_core::rules::{
 };
 use agents_core::{
     Agent, AgentChanges, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NewAgent,
-    ToolServer,
+    ReviewPolicy, ToolServer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,6 +99,38 @@ struct CreateAgent {
     /// Servers whose tools its model may call in a free conversation.
     #[schemars(length(max = MAX_TOOL_SERVERS))]
     tools: Option<Vec<ToolServerBody>>,
+    /// Which values of its batch extraction are queued for review; none when absent.
+    review: Option<ReviewPolicyBody>,
+}
+
+/// Which values are queued for review.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewReviewPolicy")]
+pub(super) struct ReviewPolicyBody {
+    /// Values with a lower confidence are queued; those that are not accepted when absent.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    threshold: Option<f64>,
+    /// Thresholds of single fields, by their JSON pointer without indexes, such as /lines/amount. 0 queues none.
+    fields: Option<BTreeMap<String, f64>>,
+    /// Whether values on which documents disagree are queued. Default true.
+    conflicts: Option<bool>,
+    /// Whether values that break a rule are queued. Default true.
+    errors: Option<bool>,
+    /// Whether groups that failed are queued. Default true.
+    failures: Option<bool>,
+}
+
+impl From<ReviewPolicyBody> for ReviewPolicy {
+    fn from(policy: ReviewPolicyBody) -> Self {
+        let default = Self::default();
+        Self {
+            threshold: policy.threshold,
+            fields: policy.fields.unwrap_or_default(),
+            conflicts: policy.conflicts.unwrap_or(default.conflicts),
+            errors: policy.errors.unwrap_or(default.errors),
+            failures: policy.failures.unwrap_or(default.failures),
+        }
+    }
 }
 
 /// A server of the Model Context Protocol (Streamable HTTP).
@@ -153,6 +187,7 @@ impl From<CreateAgent> for NewAgent {
             form_id: agent.form_id,
             knowledge: agent.knowledge.unwrap_or_default(),
             tools: agent.tools.map(tool_servers).unwrap_or_default(),
+            review: agent.review.map(ReviewPolicy::from),
         }
     }
 }
@@ -177,6 +212,10 @@ struct UpdateAgent {
     knowledge: Option<Vec<String>>,
     #[schemars(length(max = MAX_TOOL_SERVERS))]
     tools: Option<Vec<ToolServerBody>>,
+    /// Holds for runs that start after the change; null queues nothing any more.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<ReviewPolicyBody>")]
+    review: Option<Option<ReviewPolicyBody>>,
 }
 
 impl From<UpdateAgent> for AgentChanges {
@@ -190,6 +229,7 @@ impl From<UpdateAgent> for AgentChanges {
             form_id: change.form_id,
             knowledge: change.knowledge,
             tools: change.tools.map(tool_servers),
+            review: change.review.map(|policy| policy.map(ReviewPolicy::from)),
         }
     }
 }
@@ -205,10 +245,30 @@ struct AgentRecord {
     form_id: Option<String>,
     knowledge: Vec<String>,
     tools: Vec<ToolServerRecord>,
+    /// Null where nothing is queued for review.
+    review: Option<ReviewPolicyRecord>,
     created_timestamp: String,
     updated_timestamp: String,
     #[serde(rename = "userName")]
     user_name: String,
+}
+
+/// Which values are queued for review.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReviewPolicy")]
+struct ReviewPolicyRecord {
+    threshold: Option<f64>,
+    fields: BTreeMap<String, f64>,
+    conflicts: bool,
+    errors: bool,
+    failures: bool,
+}
+
+impl From<ReviewPolicy> for ReviewPolicyRecord {
+    fn from(policy: ReviewPolicy) -> Self {
+        let ReviewPolicy { threshold, fields, conflicts, errors, failures } = policy;
+        Self { threshold, fields, conflicts, errors, failures }
+    }
 }
 
 /// A server of tools without its secret.
@@ -247,6 +307,7 @@ impl From<Agent> for AgentRecord {
             form_id: agent.form_id,
             knowledge: agent.knowledge,
             tools: agent.tools.into_iter().map(ToolServerRecord::from).collect(),
+            review: agent.review.map(ReviewPolicyRecord::from),
             created_timestamp: agent.created.record_text(),
             updated_timestamp: agent.updated.record_text(),
             user_name: agent.author.name,

@@ -256,6 +256,7 @@ pub(super) fn agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
         "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "knowledge": [], "tools": [],
+        "review": {"threshold": 0.8, "fields": {"/total": 0.95}, "conflicts": true, "errors": true, "failures": true},
         "created_timestamp": CREATED, "updated_timestamp": UPDATED, "userName": "Ada Marsh"
     })
 }

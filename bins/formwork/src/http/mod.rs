@@ -50,7 +50,8 @@ mod quotas;
 pub mod rate;
 mod reference;
 pub mod request;
-pub mod routes;
+pub mod reviews;
+mod routes;
 mod rules;
 mod schema_examples;
 mod schemas;
@@ -106,6 +107,7 @@ fn registered(mut registry: Registry) -> Registry {
     notes::register(&mut registry);
     note_list::register(&mut registry);
     webhooks::register(&mut registry);
+    reviews::register(&mut registry);
     mcp::register(&mut registry);
     ag_ui::register(&mut registry);
     a2a::register(&mut registry);

@@ -89,6 +89,8 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/notes"),
         (Method::PUT, "/v1/notes/{note_id}"),
         (Method::DELETE, "/v1/notes/{resource}/{resource_id}"),
+        (Method::POST, "/v1/reviews"),
+        (Method::POST, "/v1/reviews/decisions"),
         (Method::POST, "/v1/webhooks"),
         (Method::DELETE, "/v1/webhooks/{webhook_id}"),
         (Method::POST, "/v1/webhooks/{webhook_id}/test"),

@@ -65,6 +65,7 @@ mod quotas;
 mod reference;
 mod repeated;
 mod responses;
+mod reviews;
 mod schema_tools;
 mod search;
 mod settings;

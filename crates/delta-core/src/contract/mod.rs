@@ -2,6 +2,7 @@
 
 mod lookups;
 mod outcomes;
+mod reviews;
 
 use std::sync::Arc;
 
@@ -21,6 +22,12 @@ pub use outcomes::{
     failed_attempts_are_counted, failed_groups_are_reopened, the_state_tells_how_groups_ended,
 };
 
+pub use reviews::{
+    reviews_are_applied_to_responses, reviews_are_listed_by_what_they_are,
+    reviews_change_together_or_not_at_all, reviews_come_with_their_outcome,
+};
+
+use crate::review::ReviewRepository;
 use crate::{
     CallAnswerRepository, DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupRepository,
     GroupState, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan,
@@ -38,6 +45,8 @@ pub struct RunStores {
     pub responses: Arc<dyn ResponseRepository>,
     /// The model answers of open groups.
     pub answers: Arc<dyn CallAnswerRepository>,
+    /// What people review.
+    pub reviews: Arc<dyn ReviewRepository>,
     /// Their jobs.
     pub jobs: Arc<dyn JobQueue>,
 }
@@ -62,6 +71,7 @@ fn plan(scope: &Scope) -> RunPlan {
         instructions: "odd \u{0}\u{1f600}".into(),
         partial: false,
         fresh: true,
+        review: None,
         key: Some("key_1".into()),
     }
 }
@@ -84,6 +94,7 @@ fn response(gid: &str) -> Response {
         total_duration: 0.75,
         created: at(9),
         reused_from: None,
+        reviews: IndexMap::new(),
     }
 }
 
@@ -101,6 +112,7 @@ fn success(gid: &str) -> GroupOutcome {
         cost: Some(Cost(5)),
         attempts: 1,
         fingerprint: Some(format!("print of {gid}")),
+        reviews: Vec::new(),
     }
 }
 
@@ -117,6 +129,7 @@ fn failure() -> GroupOutcome {
         cost: Some(Cost(0)),
         attempts: 2,
         fingerprint: None,
+        reviews: Vec::new(),
     }
 }
 
@@ -158,7 +171,7 @@ impl RunStores {
 #[macro_export]
 macro_rules! run_repository_contract {
     ($run:ident) => {
-        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored);
+        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_change_together_or_not_at_all);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

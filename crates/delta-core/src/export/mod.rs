@@ -15,6 +15,8 @@ pub struct ExportExtras {
     pub meta: bool,
     /// The source of each value.
     pub evidence: bool,
+    /// The values that people reviewed, with their history.
+    pub reviews: bool,
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ impl ExportLayout {
         if self.extras.evidence && self.evidence_table.is_none() {
             behind.push(Cell::Text(json!(response.evidence).to_string()));
         }
+        if self.extras.reviews && self.reviews_table.is_none() {
+            behind.push(Cell::Text(response.reviews_json().to_string()));
+        }
         if self.extras.context {
             behind.push(Cell::text(context.as_deref()));
         }
@@ -28,6 +31,9 @@ impl ExportLayout {
         let mut rows = self.tables.rows(&response.record, before, behind);
         if let Some(table) = self.evidence_table {
             rows.extend(evidence_rows(response, table));
+        }
+        if let Some(table) = self.reviews_table {
+            rows.extend(review_rows(response, table));
         }
         rows
     }
@@ -49,6 +55,24 @@ fn evidence_rows(response: &Response, table: usize) -> impl Iterator<Item = Row>
         let mut cells = vec![Cell::Text(response.gid.clone()), Cell::Text(path.clone())];
         cells.push(Cell::from_value(record.pointer(path).unwrap_or(&Value::Null), false));
         cells.extend(evidence_cells(evidence));
+        Row { table, cells }
+    })
+}
+
+fn review_rows(response: &Response, table: usize) -> impl Iterator<Item = Row> {
+    let record = Value::Object(response.record.clone());
+    response.reviews.iter().map(move |(path, reviewed)| {
+        let last = reviewed.history.last();
+        let cells = vec![
+            Cell::Text(response.gid.clone()),
+            Cell::Text(path.clone()),
+            Cell::Text(reviewed.state.name().to_owned()),
+            Cell::from_value(&reviewed.extracted, false),
+            Cell::from_value(record.pointer(path).unwrap_or(&Value::Null), false),
+            Cell::text(last.map(|entry| entry.author.name.as_str())),
+            Cell::text(last.map(|entry| entry.time.record_text()).as_deref()),
+            Cell::text(last.map(|entry| entry.note.as_str())),
+        ];
         Row { table, cells }
     })
 }

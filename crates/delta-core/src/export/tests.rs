@@ -3,9 +3,10 @@
 use forms_core::table::{Cell, ListLayout};
 use forms_core::{Evidence, FormSchema, Support};
 use serde_json::{Value, json};
-use shared_core::Timestamp;
+use shared_core::{Author, Timestamp, UserId};
 
 use super::{ExportExtras, ExportLayout};
+use crate::review::{ReviewEntry, ReviewState, ReviewedValue};
 use crate::{Response, RunId, SourceDocument, StoredResponse};
 
 fn form(schema: Value) -> FormSchema {
@@ -45,6 +46,7 @@ fn response(record: Value) -> StoredResponse {
         total_duration: 1.0,
         created: Timestamp::from_micros(0).unwrap(),
         reused_from: None,
+        reviews: indexmap::IndexMap::new(),
     };
     StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }
 }
@@ -107,10 +109,22 @@ fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
 
 #[test]
 fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
-    let extras = ExportExtras { context: true, meta: true, evidence: true };
+    let extras = ExportExtras { context: true, meta: true, evidence: true, reviews: true };
     let layout = ExportLayout::new(&[form(invoice())], true, ListLayout::Split, extras);
+    let mut reviewed = filled();
+    let author = Author { id: UserId("u".to_owned()), name: "Ada".to_owned(), email: "a@b.c".to_owned() };
+    let time = Timestamp::from_micros(0).unwrap();
+    let (before, after, note) = (json!(7), json!(9), "smudged".to_owned());
+    let step = ReviewEntry { action: "correct".to_owned(), before, after, note, author, time };
+    let value = ReviewedValue { state: ReviewState::Corrected, extracted: json!(7), history: vec![step] };
+    reviewed.response.reviews.insert("/lines/1/amount".to_owned(), value);
+    let flat = ExportExtras { reviews: true, ..ExportExtras::default() };
+    let flat =
+        shown(&ExportLayout::new(&[form(invoice())], true, ListLayout::Flat, flat), &[reviewed.clone()]);
+    assert!(flat[0].contains("| reviews | form_version"), "{flat:?}");
+    assert!(flat[0].contains("\"state\":\"corrected\"") && !flat[0].contains("a@b.c"), "{flat:?}");
     assert_eq!(
-        shown(&layout, &[filled()]),
+        shown(&layout, &[reviewed]),
         [
             "responses: gid | sid | day | paid | seller.name | seller.vat | tags | meta.files | \
              meta.generation_duration | meta.scraping_duration | meta.total_duration | meta.reused_from | \
@@ -122,6 +136,8 @@ fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
              resp_1 | 1n | 1n | 7n\nresp_1 | 1n | 2n | 19n",
             "evidence: gid | path | value | document | page | quote | start | end | support | confidence\n\
              resp_1 | /lines/1/amount | 9n | a.pdf | 2n | nine | 4n | 8n | fuzzy | 0.9n",
+            "reviews: gid | path | state | extracted | value | user | time | note\n\
+             resp_1 | /lines/1/amount | corrected | 7n | 9n | Ada | 1970-01-01 00:00:00 | smudged",
         ]
     );
 }

@@ -1,5 +1,6 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+mod reviews;
 mod run;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, Works
 
 use run::{Group, MemoryRun, add_spend, find, find_mut, key, number};
 
+use crate::review::Review;
 use crate::{
     CallAnswerRepository, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository, GroupStatus,
     ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan, RunRepository,
@@ -24,6 +26,8 @@ use crate::{
 pub struct MemoryRuns {
     rows: Mutex<Vec<MemoryRun>>,
     jobs: Arc<MemoryJobs>,
+    /// Locked after `rows`.
+    reviews: Mutex<Vec<(WorkspaceId, Review)>>,
 }
 
 impl MemoryRuns {
@@ -116,6 +120,7 @@ impl RunRepository for MemoryRuns {
                 cost: Some(Cost::default()),
                 attempts: 0,
                 fingerprint: None,
+                reviews: Vec::new(),
             };
             row.end(index, outcome, now);
         }
@@ -140,6 +145,7 @@ impl RunRepository for MemoryRuns {
             row.run.stop = None;
             row.run.finished = None;
             for position in opened {
+                self.delete_reviews(GroupId { sid, index: position });
                 let job = Job { key: key(sid, position), workspace: row.run.workspace.clone() };
                 // A worker may still hold a token of the group's earlier job.
                 self.jobs.restart(job, now, now.micros());
@@ -227,6 +233,7 @@ impl GroupRepository for MemoryRuns {
         if !self.jobs.end(&key(group.sid, group.index), token) {
             return Err(StoreError::Stale);
         }
+        self.put_reviews(&row.run, group.index, &outcome.reviews, now);
         row.end(group.index, outcome.clone(), now);
         Ok(())
     }
@@ -294,9 +301,15 @@ impl ResponseRepository for MemoryRuns {
     ) -> Result<Option<Response>, StoreError> {
         let rows = self.rows();
         let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
-        let outcomes = own.flat_map(|row| &row.groups).filter_map(|group| group.outcome.as_ref());
-        let same = outcomes.filter(|outcome| outcome.fingerprint.as_deref() == Some(fingerprint));
-        Ok(same.filter_map(|outcome| outcome.result.clone().ok()).max_by_key(|response| response.created))
+        let groups =
+            own.flat_map(|row| (0..).zip(&row.groups).map(move |(index, group)| (row, index, group)));
+        let same = groups.filter_map(|(row, index, group)| {
+            let outcome = group.outcome.as_ref()?;
+            let response = outcome.result.clone().ok()?;
+            (outcome.fingerprint.as_deref() == Some(fingerprint)).then_some((row, index, response))
+        });
+        let newest = same.max_by_key(|(_, _, response)| response.created);
+        Ok(newest.map(|(row, index, response)| self.reviewed(row, index, response)))
     }
 
     async fn responses(
@@ -319,7 +332,7 @@ impl ResponseRepository for MemoryRuns {
                         sid: row.run.sid,
                         index: number(index),
                         form_version,
-                        response,
+                        response: self.reviewed(row, number(index), response),
                     });
                 }
             }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use agents_core::{AgentChanges, AgentsService, MemoryAgents, NewAgent};
+use agents_core::{AgentChanges, AgentsService, MemoryAgents, NewAgent, ReviewPolicy};
 use async_trait::async_trait;
+use delta_core::review::{ReviewPorts, ReviewService};
 use delta_core::{
     DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupId, GroupOutcome, GroupRepository as _,
     ItemError, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
@@ -343,9 +344,29 @@ impl Kit {
             cost: None,
             attempts: 1,
             fingerprint: None,
+            reviews: Vec::new(),
         };
         let group = GroupId { sid: run.sid, index };
         self.runs.finish_group(&scope("w"), group, token, &outcome, self.clock.now()).await.unwrap();
+    }
+
+    /// Gives `agent` rules of review, and returns the service of the queue.
+    pub(crate) async fn reviewing(&self, policy: ReviewPolicy) -> ReviewService {
+        let changes = AgentChanges { review: Some(Some(policy)), ..AgentChanges::default() };
+        self.ports.agents.update(&scope("w"), "agent", changes).await.unwrap();
+        self.review_service()
+    }
+
+    /// The service of the queue.
+    pub(crate) fn review_service(&self) -> ReviewService {
+        ReviewService::new(ReviewPorts {
+            reviews: self.runs.clone(),
+            runs: self.service.clone(),
+            agents: self.ports.agents.clone(),
+            forms: self.ports.forms.clone(),
+            clock: self.clock.clone(),
+            rng: self.ports.rng.clone(),
+        })
     }
 
     /// A run that may reuse stored responses.

@@ -7,6 +7,7 @@ mod busy;
 mod durable;
 mod full;
 mod kit;
+mod reviews;
 mod views;
 
 use std::sync::atomic::Ordering;

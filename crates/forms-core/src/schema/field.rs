@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::condition::{Condition, conditions, depths};
-use super::{compile_pattern, validate_schema};
+use super::{compile_pattern, pointer_tokens, validate_schema};
 
 /// The parsed schema of a form.
 #[derive(Clone, Debug)]
@@ -103,6 +103,23 @@ impl Field {
 }
 
 impl FormSchema {
+    /// The field that a JSON pointer into a record points to. An index of a list, or `-` for after its last item,
+    /// points to the field of the list's items.
+    #[must_use]
+    pub fn field_at(&self, pointer: &str) -> Option<&Field> {
+        let mut tokens = pointer_tokens(pointer);
+        let first = tokens.next()?;
+        let mut field = self.fields.iter().find(|field| field.name == first)?;
+        for token in tokens {
+            field = match &field.kind {
+                FieldType::Object(parts) => parts.iter().find(|part| part.name == token)?,
+                FieldType::Array(item) if token == "-" || token.parse::<usize>().is_ok() => item,
+                _ => return None,
+            };
+        }
+        Some(field)
+    }
+
     /// Validates and parses a schema.
     ///
     /// # Errors

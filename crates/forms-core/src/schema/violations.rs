@@ -22,6 +22,11 @@ impl Violations {
     }
 }
 
+/// The unescaped tokens of a JSON pointer (RFC 6901).
+pub fn pointer_tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
+    pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
+}
+
 /// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.
 pub(crate) fn pointer_token(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME).collect();

@@ -11,10 +11,10 @@ use diesel::{
 use gen_core::Spend;
 use shared_core::{StoreError, Timestamp};
 
-use super::calls;
 use super::groups::{add_group_spend, add_run_spend, emit_run_end, put_jobs, run};
 use super::read::load_run;
 use super::rows::{ALL_FAILED, Tally, read_index};
+use super::{calls, reviews};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::rows::to_json;
@@ -155,6 +155,7 @@ pub(super) fn reopen(
     ));
     let opened = prepared!(connection, inner => update.execute(inner))?;
     if opened > 0 {
+        reviews::delete_failed(connection, workspace, sid)?;
         tally.failed -= i32::try_from(opened).unwrap_or(i32::MAX);
         tally.stop = None;
         store(connection, workspace, sid, &tally, now)?;

@@ -12,8 +12,8 @@ use gen_core::Spend;
 use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 
-use super::calls;
 use super::rows::{Tally, add_usage, stored_cost, tokens};
+use super::{calls, reviews};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::jobs::{end, is_leased};
@@ -140,6 +140,9 @@ pub(super) fn finish(
         }
         Err(_) => tally.failed += 1,
     }
+    if !outcome.reviews.is_empty() {
+        reviews::insert(connection, (workspace, &agent), group, &outcome.reviews, now)?;
+    }
     let mut spent = calls::delete(connection, workspace, group)?;
     spent += outcome.spent();
     write_outcome(connection, workspace, group, &tally, outcome, &add_usage(&usage, spent)?)?;
@@ -156,7 +159,10 @@ pub(super) fn emit_run_end(
     now: Timestamp,
 ) -> Result<(), Failure> {
     match tally.state(now)? {
-        (state, Some(_)) => run_finished(connection, of, sid, state, (tally.successful, tally.failed), now),
+        (state, Some(_)) => {
+            let open = reviews::count_open(connection, of.0, sid)?;
+            run_finished(connection, of, sid, state, (tally.successful, tally.failed, open), now)
+        }
         (_, None) => Ok(()),
     }
 }

@@ -6,9 +6,11 @@ mod create;
 mod groups;
 mod read;
 mod responses;
+mod reviews;
 mod rows;
 
 use async_trait::async_trait;
+use delta_core::review::{NewReview, Review, ReviewFilter, ReviewRepository};
 use delta_core::{
     CallAnswerRepository, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository, GroupStatus,
     ItemError, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan, RunRepository,
@@ -16,7 +18,7 @@ use delta_core::{
 };
 use forms_core::SavedAnswer;
 use gen_core::Spend;
-use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
+use shared_core::{Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
 use self::responses::ResponsesQuery;
 use crate::database::Database;
@@ -227,5 +229,45 @@ impl ResponseRepository for DieselRuns {
         let count =
             move |connection: &mut _| responses::count_responses(connection, &workspace, &agent, only);
         self.0.bulk().read(count).await
+    }
+}
+
+#[async_trait]
+impl ReviewRepository for DieselRuns {
+    async fn insert(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        group: GroupId,
+        reviews: &[NewReview],
+        now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
+        let reviews = reviews.to_vec();
+        let insert =
+            move |connection: &mut _| reviews::insert(connection, (&workspace, &agent), group, &reviews, now);
+        self.0.write(insert).await
+    }
+
+    async fn find(&self, scope: &Scope, ids: &[String]) -> Result<Vec<Review>, StoreError> {
+        let (workspace, ids) = (scope.workspace.0.clone(), ids.to_vec());
+        self.0.look_up(move |connection| reviews::find(connection, &workspace, &ids)).await
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        filter: &ReviewFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Review>, StoreError> {
+        let (workspace, filter, page) = (scope.workspace.0.clone(), filter.clone(), page.clone());
+        self.0.read(move |connection| reviews::list(connection, &workspace, &filter, &page)).await
+    }
+
+    async fn update(&self, scope: &Scope, changed: &[(Review, Revision)]) -> Result<(), StoreError> {
+        let (workspace, changed) = (scope.workspace.0.clone(), changed.to_vec());
+        let ids: Vec<String> = changed.iter().map(|(review, _)| review.about.id.clone()).collect();
+        let update = move |connection: &mut _| reviews::update(connection, &workspace, &changed);
+        self.0.write_effect(update, move |()| effect("review", &ids)).await
     }
 }

@@ -8,6 +8,7 @@ use diesel::{
 };
 
 use super::read::load_run;
+use super::reviews;
 use super::rows::read_index;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -85,11 +86,12 @@ impl ResponsesQuery<'_> {
         }
         let run = load_run(connection, self.workspace, sid)?;
         let form_version = run.map_or(0, |(_, run)| run.plan.form_version);
+        let begin = found.len();
         for (position, content) in rows {
             let (index, response) = (read_index(position)?, from_json(&content)?);
             found.push(StoredResponse { sid: RunId(sid), index, form_version, response });
         }
-        Ok(())
+        reviews::apply(connection, self.workspace, found.get_mut(begin..).unwrap_or_default())
     }
 }
 
@@ -118,7 +120,13 @@ pub(super) fn find_identical(
         .filter(responses::workspace.eq(workspace).and(responses::fingerprint.eq(fingerprint)))
         .order(responses::created.desc())
         .limit(1)
-        .select(responses::content);
-    let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
-    Ok(found.as_deref().map(from_json).transpose()?)
+        .select((responses::sid, responses::position, responses::content));
+    let found: Option<(i64, i32, String)> =
+        prepared!(connection, inner => query.get_result(inner).optional())?;
+    let Some((sid, position, content)) = found else { return Ok(None) };
+    let (index, response) = (read_index(position)?, from_json(&content)?);
+    let mut stored = [StoredResponse { sid: RunId(sid), index, form_version: 0, response }];
+    reviews::apply(connection, workspace, &mut stored)?;
+    let [StoredResponse { response, .. }] = stored;
+    Ok(Some(response))
 }

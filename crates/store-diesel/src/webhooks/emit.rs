@@ -3,12 +3,15 @@
 //! An emitter already holds the rows of the event's subject. It locks the rows of webhooks last, in the order
 //! of their ids, to prevent deadlocks on PostgreSQL.
 
+use std::collections::BTreeMap;
+
 use agents_core::chat::Submission;
+use delta_core::review::Review;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
-use shared_core::{StoreError, Timestamp};
+use shared_core::{Revision, StoreError, Timestamp};
 use webhooks_core::{Delivery, Event, MAX_PENDING, QUEUE, RETAINED_DELIVERIES, WebhookId};
 
 use super::rows::kinds;
@@ -133,12 +136,35 @@ pub(crate) fn run_finished(
     (workspace, agent): (&str, &str),
     sid: i64,
     state: &str,
-    (successful, failed): (i32, i32),
+    (successful, failed, open): (i32, i32, u32),
     now: Timestamp,
 ) -> Result<(), Failure> {
     let namespace = namespace(connection, workspace, agent)?;
-    let counts = (count(i64::from(successful))?, count(i64::from(failed))?);
+    let counts = (count(i64::from(successful))?, count(i64::from(failed))?, open);
     emit(connection, workspace, &Event::run_finished(sid, &namespace, state, counts), None, now)?;
+    Ok(())
+}
+
+/// Emits changed reviews, one event for each run.
+pub(crate) fn reviews_decided(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    changed: &[(Review, Revision)],
+) -> Result<(), Failure> {
+    let mut runs: BTreeMap<i64, Vec<&Review>> = BTreeMap::new();
+    for (review, _) in changed {
+        runs.entry(review.group.sid.0).or_default().push(review);
+    }
+    for (sid, reviews) in runs {
+        let Some(first) = reviews.first() else { continue };
+        let now = first.updated;
+        let states: Vec<(&str, u32, &str)> = reviews
+            .iter()
+            .map(|review| (review.about.id.as_str(), review.group.index, review.state.name()))
+            .collect();
+        let event = Event::reviews_decided(sid, &first.namespace, &states);
+        emit(connection, workspace, &event, None, now)?;
+    }
     Ok(())
 }
 

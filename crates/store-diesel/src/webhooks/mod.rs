@@ -12,7 +12,7 @@ use webhooks_core::{
     Attempt, Delivery, DeliveryOutcome, Event, PendingDelivery, QUEUE, Webhook, WebhookId, WebhookRepository,
 };
 
-pub(crate) use self::emit::{emit, form_submitted, run_finished};
+pub(crate) use self::emit::{emit, form_submitted, reviews_decided, run_finished};
 use self::rows::{DeliveryRow, WebhookRow, insertable};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;

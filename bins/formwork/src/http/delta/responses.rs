@@ -34,6 +34,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("context", rules::flag(), "Add the parsed documents.")
         .query("meta", rules::flag(), "Add file names, durations, and the response that a response repeats.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
+        .query("reviews", rules::flag(), "Add the values that people reviewed, with their history.")
         .query("sid", rules::id(), "Only the responses of this run.")
         .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
         .query("limit", rules::limit(), "Rows of a page, 1 to 100. Default all.")
@@ -59,6 +60,8 @@ struct ResponsesQuery {
     meta: bool,
     #[serde(default, deserialize_with = "flag")]
     evidence: bool,
+    #[serde(default, deserialize_with = "flag")]
+    reviews: bool,
     sid: Option<i64>,
     #[serde(default, deserialize_with = "whole_number")]
     page: Option<i64>,
@@ -79,7 +82,12 @@ impl ResponsesQuery {
     }
 
     fn extras(&self) -> ExportExtras {
-        ExportExtras { context: self.context, meta: self.meta, evidence: self.evidence }
+        ExportExtras {
+            context: self.context,
+            meta: self.meta,
+            evidence: self.evidence,
+            reviews: self.reviews,
+        }
     }
 }
 
@@ -184,6 +192,9 @@ fn record(stored: StoredResponse, context: Option<String>, extras: ExportExtras)
     }
     if extras.evidence {
         own.push(("evidence", json!(response.evidence)));
+    }
+    if extras.reviews {
+        own.push(("reviews", response.reviews_json()));
     }
     own.push(("gid", json!(response.gid)));
     own.push(("sid", json!(stored.sid)));

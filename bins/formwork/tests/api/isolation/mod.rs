@@ -10,7 +10,8 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 44] = [
+const WITHOUT_IDS: [&str; 45] = [
+    "GET /v1/reviews",
     "POST /openai/v1/vector_stores",
     "GET /openai/v1/vector_stores",
     "POST /openai/v1/files",
@@ -97,9 +98,15 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
     assert_eq!(owned.everything().await, before);
     owned.call(&Method::PUT, "/v1/notes/{note_id}", &owned.server.key).await.ok();
     assert_ne!(owned.everything().await, before, "what the owner reads would show a change");
-    for list in
-        ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files", "/v1/webhooks"]
-    {
+    for list in [
+        "/v1/form",
+        "/v1/files",
+        "/v1/agent",
+        "/knowledgebases",
+        "/knowledgebase/files",
+        "/v1/webhooks",
+        "/v1/reviews",
+    ] {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
         let rows = answer.ok().to_string();
         for own in [&owned.form, &owned.base, &owned.item, &owned.webhook, "mine"] {

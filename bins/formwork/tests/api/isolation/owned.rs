@@ -20,6 +20,7 @@ pub(super) struct Owned {
     pub(super) file: String,
     pub(super) note: String,
     run: String,
+    review: String,
     pub(super) base: String,
     pub(super) item: String,
     pub(super) webhook: String,
@@ -59,7 +60,7 @@ impl Owned {
         };
         let key = first("/v1/keys").await;
         let (member, workspace) = (first("/v1/members").await, first("/v1/workspaces").await);
-        let (run, webhook, delivery) = Default::default();
+        let (run, review, webhook, delivery) = Default::default();
         let mut own = Self {
             admin,
             key,
@@ -70,6 +71,7 @@ impl Owned {
             file,
             note,
             run,
+            review,
             base,
             item,
             webhook,
@@ -80,6 +82,10 @@ impl Owned {
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
+        let all = json!({"namespace": "mine", "sid": run["sid"], "review": {"threshold": 1.0}});
+        own.server.post("/v1/reviews", all).await.ok();
+        let queue = own.server.get("/v1/reviews").await.ok();
+        own.review = queue["reviews"][0]["id"].as_str().unwrap().to_owned();
         let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 1;
         settle("the booking of the call", booked).await;
         own.hook().await;
@@ -116,6 +122,7 @@ impl Owned {
             ("{id}", &self.item),
             ("{session_id}", "session_mine"),
             ("{submission_id}", "submission_mine"),
+            ("{review_id}", &self.review),
             ("{webhook_id}", &self.webhook),
             ("{delivery_id}", &self.delivery),
             ("{key_id}", &self.key),
@@ -191,6 +198,12 @@ impl Owned {
             }
             ("PUT", "/v1/workspaces/{workspace_id}") => json!({"name": "stolen"}),
             ("PUT", "/v1/workspaces/{workspace_id}/quotas") => json!({"files": 0}),
+            ("POST", "/v1/reviews") => {
+                json!({"namespace": "mine", "sid": self.run.parse::<i64>().unwrap_or_default()})
+            }
+            ("POST", "/v1/reviews/decisions") => {
+                json!({"decisions": [{"review_id": self.review, "action": "accept"}]})
+            }
             ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
             ("POST", "/knowledgebase") => json!({"name": "other"}),
             ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),

@@ -63,8 +63,7 @@ fn handle_yes(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, 
         start_row(form, state, next, list);
         return;
     }
-    let is_list =
-        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    let is_list = form.field_at(path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
     let filled = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
     if state.marks.get(path).is_some_and(FieldStatus::is_doubtful) || filled {
         record_status(state, path, FieldStatus::Said);
@@ -80,7 +79,7 @@ fn handle_yes(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, 
 /// Adds an empty row, whose first field is asked for next. Other lists have no rows; their next item is asked
 /// for.
 fn start_row(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, list: &str) {
-    let item = pointer::field_at(form, list).and_then(|field| match &field.kind {
+    let item = form.field_at(list).and_then(|field| match &field.kind {
         FieldType::Array(item) => Some(item),
         _ => None,
     });
@@ -104,8 +103,7 @@ fn handle_no(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, t
         end_list(form, state, next, path);
         return;
     }
-    let is_list =
-        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    let is_list = form.field_at(path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
     if state.marks.get(path).is_some_and(FieldStatus::is_doubtful) {
         pointer::take(&mut state.values, path);
         state.marks.remove(path);
@@ -118,10 +116,7 @@ fn handle_no(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, t
     } else if state.tries > MAX_TRIES || pointer::get(&state.values, path).is_some() {
         next.understood = true;
         next.ask = Some(path.to_owned());
-    } else if !next.changed
-        && !next.understood
-        && pointer::field_at(form, path).is_some_and(|field| !field.required)
-    {
+    } else if !next.changed && !next.understood && form.field_at(path).is_some_and(|field| !field.required) {
         // A "no" to an optional field: it does not apply.
         leave_open(form, state, next, Some(path), FieldStatus::NotApplicable);
     }

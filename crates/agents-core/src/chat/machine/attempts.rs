@@ -48,7 +48,7 @@ pub(super) fn leave_open(
         end_list(form, state, next, path);
         return;
     }
-    let Some(field) = pointer::field_at(form, path) else { return };
+    let Some(field) = form.field_at(path) else { return };
     (next.understood, next.changed) = (true, true);
     let was = state.marks.get(path).cloned();
     let has_value = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
@@ -84,8 +84,7 @@ pub(super) fn leave_open(
 /// Ends a list if it has enough items.
 pub(super) fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, more: &str) {
     let list = pointer::list_of_next_item(more).unwrap_or(more);
-    let (Some(field), Some(items)) = (pointer::field_at(form, list), pointer::get(&state.values, list))
-    else {
+    let (Some(field), Some(items)) = (form.field_at(list), pointer::get(&state.values, list)) else {
         return;
     };
     next.understood = true;

@@ -53,7 +53,7 @@ pub fn migrate_state(form: &FormSchema, state: &mut FormState, form_id: &str, re
     (state.form_id, state.revision) = (form_id.to_owned(), revision);
     drop_inapplicable(form, state);
     let FormState { values, marks, trail, asked, .. } = state;
-    let is_there = |path: &str| pointer::field_at(form, path).is_some();
+    let is_there = |path: &str| form.field_at(path).is_some();
     marks.retain(|path, mark| {
         let has_value = pointer::list_of_next_item(path).is_some() || pointer::get(values, path).is_some();
         is_there(path) && (mark.is_absence() || has_value)

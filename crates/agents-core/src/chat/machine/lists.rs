@@ -54,8 +54,7 @@ pub(super) fn remove(
         take(form, state, path, applied);
         return;
     }
-    let is_list =
-        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    let is_list = form.field_at(path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
     if !is_list {
         return;
     }
@@ -96,7 +95,7 @@ fn handle_emptied_list(form: &FormSchema, state: &mut FormState, list: &str) {
     if pointer::get(&state.values, list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
         pointer::take(&mut state.values, list);
         clear_status(state, list);
-        if pointer::field_at(form, list).is_some_and(|field| !field.required) {
+        if form.field_at(list).is_some_and(|field| !field.required) {
             record_status(state, list, FieldStatus::Skipped);
         }
     }

@@ -1,7 +1,7 @@
 //! JSON pointers into a form and its values. `/list/-` points after a list's last item, as in JSON Patch (RFC
 //! 6902).
 
-use forms_core::{Field, FieldType, FormSchema};
+use forms_core::{Field, FieldType, FormSchema, pointer_tokens};
 use serde_json::{Map, Value};
 
 /// The token that points after the last item.
@@ -24,29 +24,9 @@ pub(crate) fn list_of_next_item(path: &str) -> Option<&str> {
     path.strip_suffix("/-")
 }
 
-/// The unescaped tokens of a pointer.
-pub(crate) fn tokens(path: &str) -> impl Iterator<Item = String> + '_ {
-    path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
-}
-
 /// The index of the item of `list` that a pointer points to or into.
 pub(crate) fn item_of(path: &str, list: &str) -> Option<usize> {
     path.strip_prefix(list)?.strip_prefix('/')?.split('/').next()?.parse().ok()
-}
-
-/// The field that a pointer points to. An index or `-` points to the field of the list's items.
-pub(crate) fn field_at<'f>(form: &'f FormSchema, path: &str) -> Option<&'f Field> {
-    let mut tokens = tokens(path);
-    let first = tokens.next()?;
-    let mut field = form.fields.iter().find(|field| field.name == first)?;
-    for token in tokens {
-        field = match &field.kind {
-            FieldType::Object(parts) => parts.iter().find(|part| part.name == token)?,
-            FieldType::Array(item) if token == NEXT_ITEM || token.parse::<usize>().is_ok() => item,
-            _ => return None,
-        };
-    }
-    Some(field)
 }
 
 /// Whether the field at a pointer and all its ancestors apply under the values.
@@ -55,7 +35,7 @@ pub(crate) fn applies(form: &FormSchema, values: &Map<String, Value>, path: &str
     let (mut fields, mut siblings) = (form.fields.as_slice(), values);
     // The value reached so far, and the item field when it is a list.
     let (mut here, mut item): (Option<&Value>, Option<&Field>) = (None, None);
-    for token in tokens(path) {
+    for token in pointer_tokens(path) {
         let field = if let Some(item) = item.take() {
             here = here.and_then(Value::as_array).and_then(|items| items.get(token.parse::<usize>().ok()?));
             item
@@ -81,7 +61,7 @@ pub(crate) fn applies(form: &FormSchema, values: &Map<String, Value>, path: &str
 
 /// The value at a pointer.
 pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
-    let mut tokens = tokens(path);
+    let mut tokens = pointer_tokens(path);
     let mut value = values.get(&tokens.next()?)?;
     for token in tokens {
         value = match value {
@@ -96,7 +76,7 @@ pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v 
 /// Sets the value at a pointer. Creates objects and lists on the way; an item index may be at most the list's
 /// length. Returns `false` when the pointer does not fit the form or the list is full.
 pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str, value: Value) -> bool {
-    let mut tokens = tokens(path);
+    let mut tokens = pointer_tokens(path);
     let Some(first) = tokens.next() else { return false };
     let Some(mut field) = form.fields.iter().find(|field| field.name == first) else { return false };
     let mut place = values.entry(first).or_insert(Value::Null);
@@ -136,7 +116,7 @@ pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str
 
 /// Removes the value at a pointer, and objects that become empty, except list items.
 pub(crate) fn take(values: &mut Map<String, Value>, path: &str) -> Option<Value> {
-    let tokens: Vec<String> = tokens(path).collect();
+    let tokens: Vec<String> = pointer_tokens(path).collect();
     let (first, rest) = tokens.split_first()?;
     if rest.is_empty() {
         return values.remove(first);

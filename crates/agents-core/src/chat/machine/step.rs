@@ -162,7 +162,7 @@ fn handle_not_understood(form: &FormSchema, state: &mut FormState, next: &mut St
         next.parts.push(SystemAct::NotUnderstood);
         return;
     };
-    let field = pointer::field_at(form, &asked).filter(|field| !matches!(field.kind, FieldType::Array(_)));
+    let field = form.field_at(&asked).filter(|field| !matches!(field.kind, FieldType::Array(_)));
     let is_short = message.split_whitespace().nth(MAX_ANSWER).is_none();
     let problem = field.filter(|_| is_short).and_then(|field| read_answer(field, &message.into()).err());
     match problem {

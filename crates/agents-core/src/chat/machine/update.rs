@@ -19,7 +19,7 @@ pub(super) fn apply_update(
     statement: &SlotUpdate,
     applied: &mut ApplyOutcome,
 ) {
-    let Some(field) = pointer::field_at(form, &statement.path) else { return };
+    let Some(field) = form.field_at(&statement.path) else { return };
     match (statement.change, &field.kind) {
         (SlotOperation::Remove, _) => remove(form, state, statement, applied),
         (SlotOperation::Add, FieldType::Array(item)) => {

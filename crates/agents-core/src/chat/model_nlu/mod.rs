@@ -36,8 +36,7 @@ pub fn merge_interpretations(
         rules.acts.iter().any(|said| answers(said.act_type)) || asked.act(found).is_some_and(answers);
     if let Some(path) = turn.asked.filter(|_| turn.is_confirmation) {
         // A plain yes or no is about the existing value; a model would return it as a new value.
-        let is_flag =
-            pointer::field_at(turn.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
+        let is_flag = turn.form.field_at(path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
         statements.retain(|stated| stated.path != path || !is_answered && !is_flag);
     }
     // Kept from the rules: list changes, and values that the model does not state or states without support.

@@ -64,13 +64,10 @@ pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
 
 /// The options of the field that is asked for.
 fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
-    asked.and_then(|path| machine::pointer::field_at(schema, path)).map_or_else(
-        Vec::new,
-        |field| match &field.kind {
-            FieldType::Array(item) => item.options.clone(),
-            _ => field.options.clone(),
-        },
-    )
+    asked.and_then(|path| schema.field_at(path)).map_or_else(Vec::new, |field| match &field.kind {
+        FieldType::Array(item) => item.options.clone(),
+        _ => field.options.clone(),
+    })
 }
 
 /// The text of the open question; empty while a confirmation is pending or nothing is asked.

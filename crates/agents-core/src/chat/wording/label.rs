@@ -5,8 +5,6 @@ use language::reply::reply;
 use language::{Language, Level, Words};
 use serde_json::Value;
 
-use crate::chat::machine::pointer;
-
 // What a user reads in a reply. Chosen by hand; no measurement is recorded.
 /// Most characters of a description used as a label.
 const MAX_LABEL: usize = 80;
@@ -17,10 +15,10 @@ const MAX_ITEMS: usize = 20;
 
 /// What a field is called: its name in words, with the numbers of the rows that it is in.
 pub(super) fn label(language: Language, form: &FormSchema, path: &str) -> String {
-    let Some(field) = pointer::field_at(form, path) else { return String::new() };
+    let Some(field) = form.field_at(path) else { return String::new() };
     let name = match path.rsplit('/').next() {
         Some(last) if last.parse::<usize>().is_ok() => row_list(path)
-            .and_then(|list| pointer::field_at(form, list))
+            .and_then(|list| form.field_at(list))
             .map_or_else(String::new, |list| humanize_name(&list.name)),
         _ => humanize_name(&field.name),
     };

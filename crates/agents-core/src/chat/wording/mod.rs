@@ -134,7 +134,7 @@ fn format_value(language: Language, value: &Value) -> String {
 /// A problem: in the words of the check where replies are English, else what is wanted instead.
 fn describe_problem(language: Language, form: &FormSchema, path: &str, problem: &str) -> String {
     let label = || label::capital(&label::label(language, form, path));
-    match pointer::field_at(form, path) {
+    match form.field_at(path) {
         Some(field) if field.pattern.as_ref().is_some_and(|pattern| problem.contains(pattern.as_str())) => {
             match example(field) {
                 Some(example) => {

@@ -21,7 +21,7 @@ pub(super) fn question(language: Language, form: &FormSchema, path: &str) -> Str
     if let Some(list) = pointer::list_of_next_item(path) {
         return reply(language, "ask-more", &[("label", &label(language, form, list))]);
     }
-    let Some(field) = pointer::field_at(form, path) else { return String::new() };
+    let Some(field) = form.field_at(path) else { return String::new() };
     let asked = match (own_question(field), &field.kind) {
         (Some(own), _) => own.to_owned(),
         (None, FieldType::Array(item)) if matches!(item.kind, FieldType::Object(_)) => {
@@ -59,7 +59,7 @@ fn is_whether(text: &str) -> bool {
 
 /// The choices of a field as a sentence after the question; empty where it has none.
 pub(super) fn choices(language: Language, form: &FormSchema, path: &str) -> String {
-    let Some(field) = pointer::field_at(form, path) else { return String::new() };
+    let Some(field) = form.field_at(path) else { return String::new() };
     let options = options(field);
     let named = |most: usize| options.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
     match options.len() {
@@ -92,7 +92,7 @@ fn options(field: &Field) -> &[String] {
 /// What is wanted of a field, in full.
 pub(super) fn explanation(language: Language, form: &FormSchema, path: &str) -> String {
     let path = pointer::list_of_next_item(path).unwrap_or(path);
-    let Some(field) = pointer::field_at(form, path) else { return String::new() };
+    let Some(field) = form.field_at(path) else { return String::new() };
     let mut said: Vec<String> = Vec::new();
     if let Some(text) = field.description.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };

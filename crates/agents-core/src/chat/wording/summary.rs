@@ -67,7 +67,7 @@ fn collect(
 /// Sorts the paths by the order of the form's top-level fields.
 fn sort_paths(spoken: ReplyContext<'_>, paths: &mut Vec<String>) -> Vec<String> {
     let place_of = |path: &str| {
-        let first = pointer::tokens(path).next().unwrap_or_default();
+        let first = forms_core::pointer_tokens(path).next().unwrap_or_default();
         spoken.form.fields.iter().position(|field| field.name == first)
     };
     paths.sort_by_key(|path| place_of(path));
@@ -103,7 +103,7 @@ fn line(spoken: ReplyContext<'_>, path: &str) -> String {
         }
         (Some(value), _) => format!("- {label}: {value}"),
         (None, Some(mark)) if mark.is_absence() => {
-            let is_required = pointer::field_at(form, path).is_some_and(|field| field.required);
+            let is_required = form.field_at(path).is_some_and(|field| field.required);
             let needed = if is_required {
                 format!(", {}", reply(language, "summary-missing", &[]))
             } else {

@@ -1,0 +1,20 @@
+//! Review: doubtful values of responses come into a queue, where people accept or correct them.
+//!
+//! A response is never changed. Its reviews are stored beside it, and are applied when it is read.
+
+mod decision;
+mod error;
+mod model;
+mod repository;
+mod response;
+mod selection;
+mod service;
+
+pub use decision::{MAX_ASSIGNEE, MAX_NOTE, ReviewAction, ReviewDecision};
+pub use error::ReviewError;
+pub use model::{
+    NewReview, Review, ReviewEntry, ReviewFilter, ReviewReason, ReviewState, ReviewSubject, ReviewedValue,
+};
+pub use repository::ReviewRepository;
+pub(crate) use selection::{doubtful_values, failed_group};
+pub use service::{MAX_DECISIONS, ReviewPorts, ReviewService};

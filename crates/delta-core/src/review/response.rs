@@ -1,0 +1,85 @@
+//! The reviews of a response, applied when it is read.
+
+use serde_json::{Map, Value, json};
+
+use super::model::{Review, ReviewEntry, ReviewState, ReviewedValue};
+use crate::Response;
+
+impl Response {
+    /// The reviewed values as JSON, by JSON pointer into the record: state, extracted value and history of each.
+    #[must_use]
+    pub fn reviews_json(&self) -> Value {
+        let step = |entry: &ReviewEntry| {
+            json!({
+                "action": entry.action, "before": entry.before, "after": entry.after, "note": entry.note,
+                "userName": entry.author.name, "created_timestamp": entry.time.record_text()
+            })
+        };
+        let shown = self.reviews.iter().map(|(path, reviewed)| {
+            let history: Vec<Value> = reviewed.history.iter().map(step).collect();
+            let state = reviewed.state.name();
+            (path.clone(), json!({"state": state, "extracted": reviewed.extracted, "history": history}))
+        });
+        Value::Object(shown.collect())
+    }
+
+    /// Applies decided reviews in the order of their last change, so that the latest decision about a list and one of
+    /// its entries holds. Open ones change nothing.
+    pub fn apply_reviews(&mut self, mut reviews: Vec<Review>) {
+        reviews.sort_by_key(|review| review.updated);
+        for review in reviews {
+            self.apply_review(review);
+        }
+    }
+
+    fn apply_review(&mut self, review: Review) {
+        let path = review.about.path;
+        match review.state {
+            ReviewState::Open => return,
+            ReviewState::Accepted => {
+                if let Some(evidence) = self.evidence.get_mut(&path) {
+                    evidence.accepted = Some(true);
+                }
+            }
+            ReviewState::Corrected | ReviewState::NotStated => {
+                if !set(&mut self.record, &path, review.value.clone()) {
+                    return;
+                }
+                let beneath = format!("{path}/");
+                let is_about = |other: &str| other == path || other.starts_with(&beneath);
+                self.evidence.retain(|other, _| !is_about(other));
+                self.errors.retain(|error| !is_about(&error.path));
+                self.errors.extend(review.errors);
+                // A value that another document states has its evidence there.
+                let stated = review.about.subject.candidates.into_iter();
+                if let Some(mut known) = stated.into_iter().find(|one| one.value == review.value) {
+                    known.evidence.accepted = Some(true);
+                    self.evidence.insert(path.clone(), known.evidence);
+                }
+            }
+        }
+        let reviewed = ReviewedValue {
+            state: review.state,
+            extracted: review.about.subject.value,
+            history: review.history,
+        };
+        self.reviews.insert(path, reviewed);
+    }
+}
+
+/// Replaces the value at a JSON pointer. `false` when the record has no such place.
+fn set(record: &mut Map<String, Value>, path: &str, value: Value) -> bool {
+    let mut tokens = forms_core::pointer_tokens(path);
+    let Some(mut place) = tokens.next().and_then(|first| record.get_mut(&first)) else { return false };
+    for token in tokens {
+        let member = match place {
+            Value::Object(object) => object.get_mut(&token),
+            Value::Array(items) => token.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+            _ => None,
+        };
+        let Some(member) = member else { return false };
+        place = member;
+    }
+    *place = value;
+    true
+}

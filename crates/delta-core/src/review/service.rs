@@ -1,0 +1,207 @@
+//! The use cases of reviews.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use agents_core::{AgentsService, ReviewPolicy};
+use forms_core::{FormSchema, FormsService};
+use futures_util::TryStreamExt as _;
+use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
+
+use super::{
+    Review, ReviewDecision, ReviewError, ReviewFilter, ReviewRepository, doubtful_values, failed_group,
+};
+use crate::{DeltaError, FinishedGroup, GroupId, Run, RunId, RunService};
+
+/// Most decisions of one request. Bounds a transaction. Chosen by hand; no measurement is recorded.
+pub const MAX_DECISIONS: usize = 100;
+/// Attempts of decisions that meet concurrent ones about the same review. Chosen by hand; no measurement is recorded.
+const ATTEMPTS: usize = 8;
+
+/// The ports of the service.
+#[derive(Clone, Debug)]
+pub struct ReviewPorts {
+    /// Stores reviews.
+    pub reviews: Arc<dyn ReviewRepository>,
+    /// Batch extraction.
+    pub runs: RunService,
+    /// Agents.
+    pub agents: AgentsService,
+    /// Forms.
+    pub forms: FormsService,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub rng: Arc<dyn Rng>,
+}
+
+/// The queue of values that people review.
+#[derive(Clone, Debug)]
+pub struct ReviewService {
+    ports: Arc<ReviewPorts>,
+}
+
+impl ReviewService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(ports: ReviewPorts) -> Self {
+        Self { ports: Arc::new(ports) }
+    }
+
+    /// Queues values of the finished groups of a run by `policy`, else by that of the agent, else by the default.
+    /// Values that have a review already are left out. Returns the number of new reviews.
+    ///
+    /// # Errors
+    /// When the agent or the run is unknown, the policy breaks a rule, or the store fails. Groups before the failure
+    /// stay queued.
+    pub async fn queue(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        sid: RunId,
+        policy: Option<ReviewPolicy>,
+    ) -> Result<u64, ReviewError> {
+        let broken = policy.as_ref().map(|policy| policy.violations("/review")).unwrap_or_default();
+        if !broken.is_empty() {
+            return Err(ReviewError::Invalid(broken));
+        }
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        let run = self.ports.runs.get(scope, namespace, sid).await?;
+        let policy = policy.or(agent.review).unwrap_or_default();
+        let mut queued = 0;
+        let mut groups = self.ports.runs.finished(scope, &run);
+        while let Some(group) = groups.try_next().await? {
+            queued += self.queue_group(scope, &run, &policy, &group).await?;
+        }
+        Ok(queued)
+    }
+
+    async fn queue_group(
+        &self,
+        scope: &Scope,
+        run: &Run,
+        policy: &ReviewPolicy,
+        group: &FinishedGroup,
+    ) -> Result<u64, ReviewError> {
+        let now = self.ports.clock.now();
+        let id = || new_id("review", now, self.ports.rng.as_ref());
+        let found = match &group.response {
+            Some(response) => doubtful_values(policy, response, id),
+            None => {
+                let error = group.failures.first().map(|failure| &failure.error);
+                error.and_then(|error| failed_group(policy, error, id())).into_iter().collect()
+            }
+        };
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let place = GroupId { sid: run.sid, index: group.index };
+        let stored = self.ports.reviews.insert(scope, &run.plan.agent_id, place, &found, now).await?;
+        Ok(stored.into())
+    }
+
+    /// A review.
+    ///
+    /// # Errors
+    /// [`ReviewError::NotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, id: &str) -> Result<Review, ReviewError> {
+        let found = self.ports.reviews.find(scope, &[id.to_owned()]).await?.pop();
+        found.ok_or_else(|| ReviewError::NotFound(id.to_owned()))
+    }
+
+    /// Reviews, newest first; `namespace` restricts them to an agent.
+    ///
+    /// # Errors
+    /// When the agent is unknown, or the store fails.
+    pub async fn list(
+        &self,
+        scope: &Scope,
+        namespace: Option<&str>,
+        mut filter: ReviewFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Review>, ReviewError> {
+        if let Some(namespace) = namespace {
+            filter.agent_id = Some(self.ports.agents.get(scope, namespace).await?.id);
+        }
+        Ok(self.ports.reviews.list(scope, &filter, page).await?)
+    }
+
+    /// Applies decisions, all or none. Returns the changed reviews in the order of the decisions.
+    ///
+    /// # Errors
+    /// When a review is unknown or was changed, a decision breaks a rule, the form of a run is unknown, or the store
+    /// fails.
+    pub async fn decide(
+        &self,
+        scope: &Scope,
+        author: &Author,
+        decisions: &[ReviewDecision],
+    ) -> Result<Vec<Review>, ReviewError> {
+        check(decisions)?;
+        let mut forms = HashMap::new();
+        let mut attempt = 1;
+        loop {
+            let changed = self.apply(scope, author, decisions, &mut forms).await?;
+            match self.ports.reviews.update(scope, &changed).await {
+                Ok(()) => return Ok(changed.into_iter().map(|(review, _)| review).collect()),
+                Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn apply(
+        &self,
+        scope: &Scope,
+        author: &Author,
+        decisions: &[ReviewDecision],
+        forms: &mut HashMap<RunId, FormSchema>,
+    ) -> Result<Vec<(Review, Revision)>, ReviewError> {
+        let ids: Vec<String> = decisions.iter().map(|decision| decision.review_id.clone()).collect();
+        let found = self.ports.reviews.find(scope, &ids).await?;
+        let mut known: HashMap<String, Review> =
+            found.into_iter().map(|review| (review.about.id.clone(), review)).collect();
+        let now = self.ports.clock.now();
+        let mut changed = Vec::with_capacity(decisions.len());
+        for (place, decision) in decisions.iter().enumerate() {
+            let review = known.remove(&decision.review_id);
+            let mut review = review.ok_or_else(|| ReviewError::NotFound(decision.review_id.clone()))?;
+            if decision.revision.is_some_and(|revision| revision != review.revision.0) {
+                return Err(ReviewError::Changed(decision.review_id.clone()));
+            }
+            let sid = review.group.sid;
+            if decision.action.needs_form() && !forms.contains_key(&sid) {
+                forms.insert(sid, self.form(scope, &review).await?);
+            }
+            let expected = review.revision;
+            decision.apply(&mut review, forms.get(&sid), author, now).map_err(|broken| {
+                let path = format!("/decisions/{place}{}", broken.path);
+                ReviewError::Invalid(vec![Violation::new(path, broken.message)])
+            })?;
+            changed.push((review, expected));
+        }
+        Ok(changed)
+    }
+
+    /// The form of the review's run.
+    async fn form(&self, scope: &Scope, review: &Review) -> Result<FormSchema, ReviewError> {
+        let run = self.ports.runs.get(scope, &review.namespace, review.group.sid).await?;
+        let form = self.ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
+        Ok(FormSchema::parse(&form.schema).map_err(DeltaError::FormInvalid)?)
+    }
+}
+
+fn check(decisions: &[ReviewDecision]) -> Result<(), ReviewError> {
+    let invalid = |path: String, rule: String| Err(ReviewError::Invalid(vec![Violation::new(path, rule)]));
+    if decisions.is_empty() || decisions.len() > MAX_DECISIONS {
+        return invalid("/decisions".into(), format!("'decisions' must have 1 to {MAX_DECISIONS} entries"));
+    }
+    let mut seen = HashSet::new();
+    for (place, decision) in decisions.iter().enumerate() {
+        if !seen.insert(decision.review_id.as_str()) {
+            let rule = format!("there are two decisions about '{}'", decision.review_id);
+            return invalid(format!("/decisions/{place}/review_id"), rule);
+        }
+    }
+    Ok(())
+}

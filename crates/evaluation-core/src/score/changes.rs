@@ -1,0 +1,144 @@
+//! Two runs side by side.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::cells::Cell;
+use super::report::weight;
+use super::statistics::sign_test;
+
+/// A value that two runs give differently.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Index of the group.
+    pub group: u32,
+    /// The value of the earlier run; `None` where only the later run has a row there.
+    pub before: Option<Cell>,
+    /// The value of the later run; `None` where only the earlier run has a row there.
+    pub after: Option<Cell>,
+}
+
+impl Change {
+    /// Whether the later run is right where the earlier was not.
+    #[must_use]
+    pub fn is_better(&self) -> bool {
+        !is_right(self.before.as_ref()) && is_right(self.after.as_ref())
+    }
+
+    /// Whether the earlier run was right where the later is not.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        is_right(self.before.as_ref()) && !is_right(self.after.as_ref())
+    }
+}
+
+/// A row that is not there is right: the truth does not have it either.
+fn is_right(cell: Option<&Cell>) -> bool {
+    cell.is_none_or(|cell| cell.outcome.is_right())
+}
+
+/// How the values of two runs differ.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Values that became right, of fields with a weight.
+    pub better: u64,
+    /// Values that became wrong, of fields with a weight.
+    pub worse: u64,
+    /// Values that are another wrong value.
+    pub other: u64,
+}
+
+impl Comparison {
+    /// Adds the changes of a group. Returns them in the order of the later run, then those that only the earlier had.
+    pub fn add_group(
+        &mut self,
+        group: u32,
+        before: Vec<Cell>,
+        after: Vec<Cell>,
+        weights: &BTreeMap<String, f64>,
+    ) -> Vec<Change> {
+        let order: Vec<String> = before.iter().map(|cell| cell.path.clone()).collect();
+        let mut known: HashMap<String, Cell> =
+            before.into_iter().map(|cell| (cell.path.clone(), cell)).collect();
+        let later = after.into_iter().map(|cell| (known.remove(&cell.path), Some(cell))).collect::<Vec<_>>();
+        let earlier = order.iter().filter_map(|path| Some((Some(known.remove(path)?), None)));
+        let pairs = later.into_iter().chain(earlier.collect::<Vec<_>>());
+        let mut changes = Vec::new();
+        for (before, after) in pairs {
+            let is_same = before.as_ref().zip(after.as_ref()).is_some_and(|(before, after)| {
+                before.value == after.value || before.outcome.is_right() && after.outcome.is_right()
+            });
+            if is_same {
+                continue;
+            }
+            let change = Change { group, before, after };
+            let cell = change.after.as_ref().or(change.before.as_ref());
+            if cell.is_some_and(|cell| weight(weights, &cell.field) > 0.0) {
+                match (change.is_better(), change.is_worse()) {
+                    (true, _) => self.better += 1,
+                    (_, true) => self.worse += 1,
+                    _ => self.other += 1,
+                }
+            }
+            changes.push(change);
+        }
+        changes
+    }
+
+    /// The probability of so many values that became wrong, if the runs were equally good.
+    #[must_use]
+    pub fn chance(&self) -> f64 {
+        sign_test(self.worse, self.better)
+    }
+
+    /// Whether the later run is worse, with 95 % certainty.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        self.worse > self.better && self.chance() < 0.05
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::CellOutcome;
+    use serde_json::{Value, json};
+
+    fn cell(path: &str, value: Value, outcome: CellOutcome) -> Cell {
+        Cell { path: path.into(), field: path.into(), truth: json!(1), value, outcome }
+    }
+
+    #[test]
+    fn each_changed_value_is_told_once_with_its_direction() {
+        let (right, wrong) = (CellOutcome::Right, CellOutcome::Wrong);
+        let before = vec![
+            cell("/a", json!(1), right),
+            cell("/b", json!(2), wrong),
+            cell("/c", json!(3), wrong),
+            cell("/d", json!("X"), right),
+            cell("/r/+0", json!(5), CellOutcome::Invented),
+        ];
+        let after = vec![
+            cell("/a", json!(9), wrong),
+            cell("/b", json!(1), right),
+            cell("/c", json!(4), wrong),
+            cell("/d", json!("x"), right),
+        ];
+        let mut comparison = Comparison::default();
+        let changes = comparison.add_group(3, before, after, &BTreeMap::new());
+        let told: Vec<(bool, bool)> = changes.iter().map(|one| (one.is_better(), one.is_worse())).collect();
+        assert_eq!(told, [(false, true), (true, false), (false, false), (true, false)]);
+        assert_eq!(comparison, Comparison { better: 2, worse: 1, other: 1 });
+        assert!(!comparison.is_worse());
+        assert!(Comparison { better: 0, worse: 5, other: 0 }.is_worse());
+    }
+
+    #[test]
+    fn fields_without_weight_change_without_counting() {
+        let weights = BTreeMap::from([("/a".to_owned(), 0.0)]);
+        let mut comparison = Comparison::default();
+        let before = vec![cell("/a", json!(1), CellOutcome::Right)];
+        let after = vec![cell("/a", Value::Null, CellOutcome::Missing)];
+        assert_eq!(comparison.add_group(0, before, after, &weights).len(), 1);
+        assert_eq!(comparison, Comparison::default());
+    }
+}

@@ -1,0 +1,12 @@
+//! How well records agree with the truth.
+
+mod cells;
+mod changes;
+mod report;
+mod rows;
+mod statistics;
+
+pub use cells::{Cell, CellOutcome, compare};
+pub use changes::{Change, Comparison};
+pub use report::{FieldScore, Report, Scores};
+pub use statistics::{Interval, sign_test, wilson};

@@ -1,0 +1,2 @@
+DROP TABLE reviews;
+ALTER TABLE agents DROP COLUMN review;
