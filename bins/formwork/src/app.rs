@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use delta_core::review::{ReviewPorts, ReviewService};
 use delta_core::{RunPorts, RunService};
 use document::{DocumentReader, Recognition};
+use evaluation_core::{EvaluationPorts, EvaluationService};
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId};
@@ -27,8 +28,8 @@ use rules_engine::schema::SchemaGenerator;
 use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Offload};
 use store_diesel::{
-    Database, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselJobs, DieselNotes,
-    DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, OperationDeadline,
+    Database, DieselAgents, DieselEvaluationSets, DieselFiles, DieselForms, DieselIdempotency, DieselJobs,
+    DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, OperationDeadline,
 };
 use tokio::runtime::Handle;
 use utilities_core::search::SearchService;
@@ -115,6 +116,8 @@ pub struct AppState {
     pub runs: RunService,
     /// The queue of values that people review.
     pub reviews: ReviewService,
+    /// Evaluation sets.
+    pub evaluations: EvaluationService,
     /// Wakes the dispatcher of runs.
     pub jobs: DispatcherHandle,
     /// Reads documents without OCR.
@@ -323,6 +326,15 @@ pub fn compose(
         clock: clock.clone(),
         rng: ids.clone(),
     });
+    let evaluations = EvaluationService::new(EvaluationPorts {
+        sets: Arc::new(DieselEvaluationSets::new(database.clone())),
+        runs: runs.clone(),
+        reviews: reviews.clone(),
+        forms: forms.clone(),
+        documents: documents.clone(),
+        clock: clock.clone(),
+        rng: ids.clone(),
+    });
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -361,6 +373,7 @@ pub fn compose(
         pages,
         runs,
         reviews,
+        evaluations,
         jobs,
         without_ocr,
         parsers,

@@ -221,7 +221,11 @@ impl AgentsService {
         Ok(bases)
     }
 
-    fn model(&self, id: &str) -> Result<ModelId, AgentsError> {
+    /// The model of this id.
+    ///
+    /// # Errors
+    /// [`AgentsError::UnknownModel`] when it is malformed or its provider is not known.
+    pub fn model(&self, id: &str) -> Result<ModelId, AgentsError> {
         let unknown = |message: String| AgentsError::UnknownModel([Violation::new("/modelId", message)]);
         let id: ModelId = id.parse().map_err(|error: gen_core::ModelIdError| unknown(error.to_string()))?;
         self.generation.check(&id).map_err(|error| unknown(error.to_string()))?;

@@ -13,6 +13,9 @@ pub enum DeltaError {
     /// The agent has no form to fill.
     #[error("the agent has no form")]
     AgentWithoutForm,
+    /// The agent has another form than the one that the request needs.
+    #[error("the agent has another form")]
+    OtherForm,
     /// The groups break rules; never empty.
     #[error("{}", .0.first().map_or("the groups are not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
@@ -48,7 +51,7 @@ pub enum DeltaError {
 impl DomainError for DeltaError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::AgentWithoutForm | Self::Invalid(_) => ErrorKind::Invalid,
+            Self::AgentWithoutForm | Self::OtherForm | Self::Invalid(_) => ErrorKind::Invalid,
             Self::RunNotFound => ErrorKind::NotFound,
             Self::RunOver(_) | Self::NothingFailed => ErrorKind::Conflict,
             Self::Agents(error) => error.kind(),
@@ -63,6 +66,7 @@ impl DomainError for DeltaError {
     fn code(&self) -> &'static str {
         match self {
             Self::AgentWithoutForm => "agent_without_form",
+            Self::OtherForm => "agent_has_another_form",
             Self::Invalid(_) => "validation_failed",
             Self::RunNotFound => "run_not_found",
             Self::RunOver(_) => "run_over",

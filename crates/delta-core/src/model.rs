@@ -45,6 +45,10 @@ pub struct RunPlan {
     /// Whether to process every group, even if identical work was done before.
     #[serde(default)]
     pub fresh: bool,
+    /// The evaluation set whose groups they are. Its responses are not among those of the agent, and are not used again
+    /// for identical work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation_set: Option<String>,
     /// Which values are queued for review; `None` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewPolicy>,

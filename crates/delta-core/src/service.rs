@@ -13,8 +13,8 @@ use crate::deduplication::WorkLocks;
 use crate::followers::Followers;
 use crate::rules::violations;
 use crate::{
-    CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, GroupRepository, GroupStatus, ItemError,
-    QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository,
+    CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupRepository, GroupStatus,
+    ItemError, QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository,
 };
 
 /// The ports of the service.
@@ -49,12 +49,20 @@ pub struct RunPorts {
 }
 
 /// Options of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// Whether an unreadable document is skipped instead of failing its group.
     pub partial: bool,
     /// Whether to call models even if identical work was done before.
     pub fresh: bool,
+    /// `model@provider`; the agent's when `None`.
+    pub model_id: Option<String>,
+    /// The form that the agent must have, if it matters.
+    pub form_id: Option<String>,
+    /// The version of the agent's form; the newest when `None`.
+    pub form_version: Option<u32>,
+    /// The evaluation set whose groups they are.
+    pub evaluation_set: Option<String>,
 }
 
 /// The use cases of batch extraction. Clones share the state.
@@ -93,19 +101,29 @@ impl RunService {
         if !found.is_empty() {
             return Err(DeltaError::Invalid(found));
         }
-        let model = self.ports.agents.model_of(&agent)?;
+        if options.form_id.is_some_and(|wanted| wanted != form_id) {
+            return Err(DeltaError::OtherForm);
+        }
+        let model = match &options.model_id {
+            Some(id) => self.ports.agents.model(id)?,
+            None => self.ports.agents.model_of(&agent)?,
+        };
         self.ports.generation.check_ready(&model)?;
-        let form = self.ports.forms.get(scope, &form_id).await?;
+        let form_version = match options.form_version {
+            Some(version) => self.ports.forms.version(scope, &form_id, version).await?.version,
+            None => self.ports.forms.get(scope, &form_id).await?.version,
+        };
         let plan = RunPlan {
             agent_id: agent.id,
             namespace: agent.namespace,
             form_id,
-            form_version: form.version,
+            form_version,
             model_id: model.to_string(),
             instructions: agent.instructions,
             partial: options.partial,
             fresh: options.fresh,
-            review: agent.review,
+            review: agent.review.filter(|_| options.evaluation_set.is_none()),
+            evaluation_set: options.evaluation_set,
             key: payer.key.clone(),
         };
         let run = self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?;
@@ -121,6 +139,34 @@ impl RunService {
     pub async fn get(&self, scope: &Scope, namespace: &str, sid: RunId) -> Result<Run, DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
         self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)
+    }
+
+    /// A run over an evaluation set; `None` when it is none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn of_evaluation_set(
+        &self,
+        scope: &Scope,
+        set: &str,
+        sid: RunId,
+    ) -> Result<Option<Run>, DeltaError> {
+        let found = self.ports.runs.load(&scope.workspace, sid).await?;
+        Ok(found.map(|(_, run)| run).filter(|run| run.plan.evaluation_set.as_deref() == Some(set)))
+    }
+
+    /// The outcomes of a run from the group `from` on, at most `limit`, in the order of the groups.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn finished_from(
+        &self,
+        scope: &Scope,
+        run: &Run,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<FinishedGroup>, DeltaError> {
+        Ok(self.ports.groups.finished(scope, run.sid, from, limit).await?)
     }
 
     /// The runs of the agent, newest first.

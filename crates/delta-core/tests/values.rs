@@ -83,6 +83,7 @@ fn work_is_identical_only_if_everything_that_its_response_depends_on_is() {
         partial: false,
         fresh: false,
         review: None,
+        evaluation_set: None,
         key: None,
     };
     let documents = [("hash", "description"), ("other", "")];

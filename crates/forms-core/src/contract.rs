@@ -10,7 +10,9 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
-fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
+/// A form, as the suites store it.
+#[must_use]
+pub fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
     let schema =
         json!({"zebra": {"type": "string"}, "apple": {"type": "number", "order": 2}, "\u{0}": {"é\"\\": 1}});
     Form {

@@ -188,6 +188,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         partial: false,
         fresh: false,
         review: None,
+        evaluation_set: None,
         key: None,
     };
     println!("at the start: {}", memory());

@@ -74,6 +74,7 @@ diesel::table! {
         total -> Integer, successful -> Integer, failed -> Integer, input_tokens -> BigInt,
         output_tokens -> BigInt, cached_tokens -> BigInt, created -> BigInt, finished -> Nullable<BigInt>,
         reasoning_tokens -> BigInt, stop -> Nullable<Text>, sequence -> BigInt, cost -> Nullable<BigInt>,
+        evaluation_set -> Nullable<Text>,
     }
 }
 
@@ -89,6 +90,19 @@ diesel::table! {
     responses (workspace, agent, sid, position) {
         workspace -> Text, agent -> Text, sid -> BigInt, position -> Integer, gid -> Text, content -> Text,
         created -> BigInt, fingerprint -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    evaluation_sets (workspace, id) {
+        workspace -> Text, id -> Text, author -> Text, name -> Text, form -> Text, weights -> Text,
+        groups -> Integer, created -> BigInt,
+    }
+}
+
+diesel::table! {
+    evaluation_groups (workspace, set_id, position) {
+        workspace -> Text, set_id -> Text, position -> Integer, content -> Text,
     }
 }
 
@@ -225,6 +239,7 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(
+    evaluation_sets,
     reviews,
     sessions,
     submissions,

@@ -252,6 +252,37 @@ macro_rules! suites {
                 delta_core::run_repository_contract!(run);
             }
 
+            mod evaluation {
+                use super::*;
+                use agents_core::{Agent, AgentRepository as _};
+                use evaluation_core::contract::{EvaluationStores, FORM};
+                use forms_core::FormRepository as _;
+                fn run(_name: &str, test: impl FnOnce(EvaluationStores, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let agents = store_diesel::DieselAgents::new(database.clone());
+                        let forms = store_diesel::DieselForms::new(database.clone());
+                        for scope in [&own, &other] {
+                            let id = delta_core::contract::agent_id(scope);
+                            let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
+                            agents.insert(scope, &agent).await.unwrap();
+                            forms
+                                .insert(scope, &forms_core::contract::form(scope, FORM, "F", 1))
+                                .await
+                                .unwrap();
+                        }
+                        let stores = EvaluationStores {
+                            sets: Arc::new(store_diesel::DieselEvaluationSets::new(database.clone())),
+                            runs: Arc::new(store_diesel::DieselRuns::new(database)),
+                        };
+                        test(stores, own, other).await;
+                    });
+                }
+                evaluation_core::evaluation_repository_contract!(run);
+            }
+
             mod knowledge {
                 use super::*;
                 use kb_core::contract::Stores;

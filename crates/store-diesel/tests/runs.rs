@@ -56,6 +56,7 @@ impl Bench {
             partial: false,
             fresh: false,
             review: None,
+            evaluation_set: None,
             key: None,
         };
         self.runs.create(&self.own, &plan, &vec![vec![document()]; count], at(1)).await.unwrap()

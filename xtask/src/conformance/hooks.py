@@ -93,6 +93,8 @@ RULES = [
 CODES = [
     # The agent that is named was made without a form.
     "agent_without_form",
+    # That agent has another form than the evaluation set.
+    "agent_has_another_form",
 ]
 
 # Names of lists, which their cursors carry, by operation.
@@ -100,6 +102,8 @@ LISTS = {
     "list_agents": "agents",
     "list_audit_events": "audit",
     "list_delta_runs": "runs",
+    "list_evaluations": "evaluations",
+    "list_evaluation_sets": "evaluation_sets",
     "list_files": "files",
     "list_forms": "forms",
     "list_form_versions": "versions",

@@ -4,6 +4,7 @@ mod agents;
 mod chat;
 mod checkpoint;
 mod connection;
+mod eval;
 mod extract;
 mod forms;
 mod groups;
@@ -48,6 +49,14 @@ pub(crate) enum ClientCommand {
         #[command(flatten)]
         server: ServerFlags,
     },
+    /// Evaluate an agent over a set of documents with true records
+    #[command(after_help = eval::EXAMPLES)]
+    Eval {
+        #[command(flatten)]
+        command: eval::EvalCommand,
+        #[command(flatten)]
+        server: ServerFlags,
+    },
     /// Forms: list, import, export
     Forms {
         #[command(subcommand)]
@@ -77,6 +86,7 @@ impl ClientCommand {
             Self::Extract { server, .. }
             | Self::Chat { server, .. }
             | Self::Runs { server, .. }
+            | Self::Eval { server, .. }
             | Self::Forms { server, .. }
             | Self::Agents { server, .. }
             | Self::Kb { server, .. } => server,
@@ -87,6 +97,7 @@ impl ClientCommand {
         match self {
             Self::Extract { command, .. } => return command.run(connection).await,
             Self::Runs { command, .. } => return command.run(connection).await,
+            Self::Eval { command, .. } => return command.run(connection).await,
             Self::Chat { command, .. } => command.run(connection).await?,
             Self::Forms { command, .. } => command.run(connection).await?,
             Self::Agents { command, .. } => command.run(connection).await?,

@@ -13,6 +13,7 @@ mod deletion;
 mod delta;
 pub mod error;
 mod error_body;
+mod evaluations;
 mod examples;
 mod export;
 mod file_name;
@@ -108,6 +109,7 @@ fn registered(mut registry: Registry) -> Registry {
     note_list::register(&mut registry);
     webhooks::register(&mut registry);
     reviews::register(&mut registry);
+    evaluations::register(&mut registry);
     mcp::register(&mut registry);
     ag_ui::register(&mut registry);
     a2a::register(&mut registry);

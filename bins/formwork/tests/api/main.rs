@@ -34,6 +34,7 @@ mod doctor;
 mod documented;
 mod durability;
 mod errors;
+mod evaluations;
 mod exports;
 mod form_versions;
 mod forms;

@@ -60,7 +60,10 @@ fn is_signed(message: &ReceivedRequest, webhook: &Value) -> bool {
 async fn the_end_of_a_run_and_the_fate_of_items_are_told_and_signed() {
     let (server, receiver) = (Server::with(ALLOWED), receiver(&[]));
     let hook = webhook(&server, &receiver, Value::Null).await;
-    assert_eq!(hook["events"], json!(["run.finished", "item.ready", "item.failed", "form.submitted", "review.decided"]));
+    assert_eq!(
+        hook["events"],
+        json!(["run.finished", "item.ready", "item.failed", "form.submitted", "review.decided"])
+    );
     server.agent("inv", invoice_schema()).await;
     let files = server.files(&[("a.txt", &invoice("A-1", "4.50")), ("b.txt", "")]).await;
     let run = server.delta("inv", "", &[&[&files[0]["id"]], &[&files[1]["id"]]]).await;

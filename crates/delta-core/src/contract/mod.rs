@@ -61,7 +61,9 @@ pub fn agent_id(scope: &Scope) -> String {
     format!("agent-{}-runs", scope.workspace)
 }
 
-fn plan(scope: &Scope) -> RunPlan {
+/// The plan of the suite's runs, of the agent [`agent_id`].
+#[must_use]
+pub fn plan(scope: &Scope) -> RunPlan {
     RunPlan {
         agent_id: agent_id(scope),
         namespace: "runs".into(),
@@ -72,6 +74,7 @@ fn plan(scope: &Scope) -> RunPlan {
         partial: false,
         fresh: true,
         review: None,
+        evaluation_set: None,
         key: Some("key_1".into()),
     }
 }

@@ -37,6 +37,16 @@ impl MemoryRuns {
         Arc::clone(&self.jobs)
     }
 
+    /// The runs over an evaluation set, newest first. The cursor's id is the run's number.
+    pub fn of_evaluation_set(&self, scope: &Scope, set: &str, page: &PageRequest) -> Page<Run> {
+        let rows = self.rows();
+        let is_own = |row: &&MemoryRun| {
+            row.run.workspace == scope.workspace && row.run.plan.evaluation_set.as_deref() == Some(set)
+        };
+        let runs = rows.iter().filter(is_own).map(|row| row.run.clone()).collect();
+        Page::paginate(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() })
+    }
+
     fn rows(&self) -> MutexGuard<'_, Vec<MemoryRun>> {
         self.rows.lock()
     }
@@ -300,7 +310,9 @@ impl ResponseRepository for MemoryRuns {
         fingerprint: &str,
     ) -> Result<Option<Response>, StoreError> {
         let rows = self.rows();
-        let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
+        let is_own =
+            |row: &&MemoryRun| row.run.workspace == scope.workspace && row.run.plan.evaluation_set.is_none();
+        let own = rows.iter().filter(is_own);
         let groups =
             own.flat_map(|row| (0..).zip(&row.groups).map(move |(index, group)| (row, index, group)));
         let same = groups.filter_map(|(row, index, group)| {
@@ -323,7 +335,8 @@ impl ResponseRepository for MemoryRuns {
         let rows = self.rows();
         let mut all = Vec::new();
         for row in rows.iter().rev().filter(|row| row.run.workspace == scope.workspace) {
-            let wanted = row.run.plan.agent_id == agent_id && sid.is_none_or(|sid| sid == row.run.sid);
+            let is_own = row.run.plan.agent_id == agent_id && row.run.plan.evaluation_set.is_none();
+            let wanted = is_own && sid.is_none_or(|sid| sid == row.run.sid);
             for (index, group) in row.groups.iter().enumerate().filter(|_| wanted) {
                 if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
                 {

@@ -309,7 +309,7 @@ impl Kit {
         groups: Vec<Vec<DocumentRef>>,
         partial: bool,
     ) -> Result<Run, DeltaError> {
-        let options = RunOptions { partial, fresh: true };
+        let options = RunOptions { partial, fresh: true, ..RunOptions::default() };
         self.service.start(&CallerContext::keyless(scope("w")), "agent", groups, options).await
     }
 

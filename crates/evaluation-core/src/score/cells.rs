@@ -58,7 +58,11 @@ pub struct Cell {
 /// Pairs the values of a true record and a record, `None` where the documents gave none. Fields that the true record does
 /// not have are not compared; null states that there is no value. Rows of lists are paired by their equal values.
 #[must_use]
-pub fn compare(form: &FormSchema, truth: &Map<String, Value>, record: Option<&Map<String, Value>>) -> Vec<Cell> {
+pub fn compare(
+    form: &FormSchema,
+    truth: &Map<String, Value>,
+    record: Option<&Map<String, Value>>,
+) -> Vec<Cell> {
     let mut cells = Vec::new();
     let place = Place { path: String::new(), field: String::new() };
     fields(&form.fields, truth, record, &place, &mut cells);
@@ -224,8 +228,14 @@ mod tests {
         assert_eq!(
             told(&outcomes(form, truth, record)),
             [
-                "/n right", "/same right", "/other wrong", "/gone missing", "/made invented", "/none empty",
-                "/who/name missing", "/who/city empty"
+                "/n right",
+                "/same right",
+                "/other wrong",
+                "/gone missing",
+                "/made invented",
+                "/none empty",
+                "/who/name missing",
+                "/who/city empty"
             ]
         );
     }
@@ -243,8 +253,16 @@ mod tests {
         assert_eq!(
             told(&outcomes(form, truth, record)),
             [
-                "/rows/0/a right", "/rows/0/n wrong", "/rows/1/a missing", "/rows/1/n missing", "/rows/2/a right",
-                "/rows/2/n right", "/rows/+1/a invented", "/tags/0 missing", "/tags/1 right", "/tags/+1 invented"
+                "/rows/0/a right",
+                "/rows/0/n wrong",
+                "/rows/1/a missing",
+                "/rows/1/n missing",
+                "/rows/2/a right",
+                "/rows/2/n right",
+                "/rows/+1/a invented",
+                "/tags/0 missing",
+                "/tags/1 right",
+                "/tags/+1 invented"
             ]
         );
     }

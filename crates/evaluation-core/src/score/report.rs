@@ -79,7 +79,8 @@ impl Scores {
         self.groups += 1;
         self.failed += u64::from(!has_record);
         let counts = |cell: &&Cell| weight(weights, &cell.field) > 0.0;
-        self.whole += u64::from(has_record && cells.iter().filter(counts).all(|cell| cell.outcome.is_right()));
+        self.whole +=
+            u64::from(has_record && cells.iter().filter(counts).all(|cell| cell.outcome.is_right()));
         for cell in cells {
             self.fields.entry(cell.field.clone()).or_default().add(cell.outcome);
         }
@@ -121,7 +122,11 @@ mod tests {
         let weights = BTreeMap::from([("/note".to_owned(), 0.0), ("/total".to_owned(), 3.0)]);
         let add = |scores: &mut Scores, cells: &[Cell], has| scores.add_weighted_group(cells, has, &weights);
         let right = CellOutcome::Right;
-        add(&mut scores, &[cell("/total", right), cell("/day", right), cell("/note", CellOutcome::Wrong)], true);
+        add(
+            &mut scores,
+            &[cell("/total", right), cell("/day", right), cell("/note", CellOutcome::Wrong)],
+            true,
+        );
         add(&mut scores, &[cell("/total", CellOutcome::Missing), cell("/day", CellOutcome::Empty)], false);
         let report = scores.report(&weights);
         assert_eq!((report.groups, report.failed, report.whole), (2, 1, 1));

@@ -28,7 +28,11 @@ pub fn wilson(right: f64, all: f64) -> Option<Interval> {
     let scale = 1.0 + squared / all;
     let centre = (share + squared / (2.0 * all)) / scale;
     let half = Z * (share * (1.0 - share) / all + squared / (4.0 * all * all)).sqrt() / scale;
-    Some(Interval { value: share, low: (centre - half).clamp(0.0, share), high: (centre + half).clamp(share, 1.0) })
+    Some(Interval {
+        value: share,
+        low: (centre - half).clamp(0.0, share),
+        high: (centre + half).clamp(share, 1.0),
+    })
 }
 
 /// The probability that at least `worse` of `worse + better` changes are for the worse when each direction is as likely:

@@ -181,7 +181,7 @@ impl Cluster {
                 Err(error) => self.world.violate(format!("a file could not be stored: {error}")),
             }
         }
-        let options = RunOptions { partial: false, fresh: self.world.random().happens(500) };
+        let options = RunOptions { fresh: self.world.random().happens(500), ..RunOptions::default() };
         let payer = CallerContext::keyless(scope());
         match service.start(&payer, AGENT, groups, options).await {
             Ok(run) => {

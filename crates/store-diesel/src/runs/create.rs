@@ -74,6 +74,7 @@ fn insert_run(
             runs::agent.eq(&plan.agent_id),
             runs::author.eq(&scope.user.0),
             runs::plan.eq(to_json(plan)?),
+            runs::evaluation_set.eq(&plan.evaluation_set),
             runs::state.eq(RunState::Running.name()),
             runs::total.eq(i32::try_from(total).unwrap_or(i32::MAX)),
             runs::successful.eq(0),

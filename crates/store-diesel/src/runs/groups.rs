@@ -82,6 +82,8 @@ fn job(group: GroupId) -> JobKey {
 /// An open group and its run, both locked until the end of the transaction.
 struct LockedGroup {
     agent: String,
+    /// Whether it is a group of an evaluation set.
+    is_evaluation: bool,
     tally: Tally,
     usage: String,
 }
@@ -106,14 +108,21 @@ fn lock_group(
             runs::sequence,
             runs::stop,
             run_groups::token_usage,
+            runs::evaluation_set.is_not_null(),
         ));
-    type Row = (String, i32, i32, i32, i64, Option<String>, String);
+    type Row = (String, i32, i32, i32, i64, Option<String>, String, bool);
     let found: Option<Row> = match connection {
         AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
         AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
     };
-    let (agent, total, successful, failed, sequence, stop, usage) = found.ok_or(StoreError::Stale)?;
-    Ok(LockedGroup { agent, tally: Tally { total, successful, failed, sequence, stop }, usage })
+    let (agent, total, successful, failed, sequence, stop, usage, is_evaluation) =
+        found.ok_or(StoreError::Stale)?;
+    Ok(LockedGroup {
+        agent,
+        is_evaluation,
+        tally: Tally { total, successful, failed, sequence, stop },
+        usage,
+    })
 }
 
 pub(super) fn finish(
@@ -124,19 +133,18 @@ pub(super) fn finish(
     outcome: &GroupOutcome,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let LockedGroup { agent, mut tally, usage } = lock_group(connection, workspace, group)?;
+    let LockedGroup { agent, is_evaluation, mut tally, usage } = lock_group(connection, workspace, group)?;
     end(connection, &job(group), token)?;
     tally.sequence += 1;
     match &outcome.result {
         Ok(response) => {
             tally.successful += 1;
-            insert_response(
-                connection,
-                (workspace, &agent),
-                group,
-                response,
-                outcome.fingerprint.as_deref(),
-            )?;
+            // A response of an evaluation is no agent's, and is not used again.
+            let (owner, fingerprint) = match is_evaluation {
+                true => ("", None),
+                false => (agent.as_str(), outcome.fingerprint.as_deref()),
+            };
+            insert_response(connection, (workspace, owner), group, response, fingerprint)?;
         }
         Err(_) => tally.failed += 1,
     }

@@ -20,6 +20,7 @@ use forms_core::SavedAnswer;
 use gen_core::Spend;
 use shared_core::{Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
+pub(crate) use self::read::of_evaluation_set;
 use self::responses::ResponsesQuery;
 use crate::database::Database;
 use crate::idempotency::effect;

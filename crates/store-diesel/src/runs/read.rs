@@ -37,7 +37,27 @@ pub(super) fn load_run(
     Ok(found.map(RunRow::read).transpose()?)
 }
 
-/// Newest first by number, which only grows.
+/// A page of runs, newest first by number, which only grows.
+macro_rules! run_page {
+    ($connection:expr, $own:expr, $total:expr, $page:expr) => {{
+        let before = match &$page.position {
+            Position::Number(_) => i64::MAX,
+            Position::After(cursor) => cursor.id.parse().unwrap_or_default(),
+        };
+        let query = $own
+            .filter(runs::sid.lt(before))
+            .order(runs::sid.desc())
+            .limit(lists::fetch($page))
+            .offset($page.offset());
+        let rows: Vec<RunRow> = prepared!($connection, inner => query.load(inner))?;
+        let items = rows.into_iter().map(|row| row.read().map(|(_, run)| run));
+        let items = items.collect::<Result<Vec<_>, _>>()?;
+        let key = |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() };
+        Ok(lists::page(items, $total, $page, key)?)
+    }};
+}
+
+/// The runs of an agent, newest first by number.
 pub(super) fn list(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -46,19 +66,19 @@ pub(super) fn list(
 ) -> Result<Page<Run>, Failure> {
     let own = || runs::table.filter(runs::workspace.eq(workspace).and(runs::agent.eq(agent)));
     let total: i64 = prepared!(connection, inner => own().count().get_result(inner))?;
-    let before = match &page.position {
-        Position::Number(_) => i64::MAX,
-        Position::After(cursor) => cursor.id.parse().unwrap_or_default(),
-    };
-    let query = own()
-        .filter(runs::sid.lt(before))
-        .order(runs::sid.desc())
-        .limit(lists::fetch(page))
-        .offset(page.offset());
-    let rows: Vec<RunRow> = prepared!(connection, inner => query.load(inner))?;
-    let items = rows.into_iter().map(|row| row.read().map(|(_, run)| run)).collect::<Result<Vec<_>, _>>()?;
-    let key = |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() };
-    Ok(lists::page(items, total, page, key)?)
+    run_page!(connection, own(), total, page)
+}
+
+/// The runs over an evaluation set, newest first by number.
+pub(crate) fn of_evaluation_set(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    set: &str,
+    page: &PageRequest,
+) -> Result<Page<Run>, Failure> {
+    let own = || runs::table.filter(runs::workspace.eq(workspace).and(runs::evaluation_set.eq(set)));
+    let total: i64 = prepared!(connection, inner => own().count().get_result(inner))?;
+    run_page!(connection, own(), total, page)
 }
 
 pub(super) fn documents(

@@ -31,6 +31,7 @@ pub(super) struct RunRow {
     stop: Option<String>,
     sequence: i64,
     cost: Option<i64>,
+    _evaluation_set: Option<String>,
 }
 
 impl RunRow {

@@ -27,7 +27,7 @@ pub(super) fn register(registry: &mut Registry) {
 }
 
 /// Parses the run id in a path segment.
-fn run_id(segment: &str) -> Result<RunId, DeltaError> {
+pub(super) fn run_id(segment: &str) -> Result<RunId, DeltaError> {
     let id = segment.parse().ok().filter(|id| (1..=MAX_ID).contains(id) && segment == id.to_string());
     id.map(RunId).ok_or(DeltaError::RunNotFound)
 }

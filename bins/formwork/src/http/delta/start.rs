@@ -156,7 +156,7 @@ impl Input for RunRequestOptions {
                 None if prefers_async(request) => ResponseMode::Preferred,
                 Some(false) | None => ResponseMode::No,
             };
-            let options = RunOptions { partial: query.partial, fresh: query.fresh };
+            let options = RunOptions { partial: query.partial, fresh: query.fresh, ..RunOptions::default() };
             ready(Ok(Self { options, evidence: query.evidence, at_once })).await
         })
     }
@@ -182,7 +182,7 @@ async fn run_delta(
     once: Idempotency,
 ) -> HandlerResult {
     let (payer, sent) = (caller.payer(), groups.sent.clone());
-    let start = start(&state, &payer, &namespace, run_options.options, groups);
+    let start = start(&state, &payer, &namespace, run_options.options.clone(), groups);
     let (run, is_started_again) = match once.begin(&[&sent]).await? {
         BegunRequest::Unnamed => (start.await?, false),
         BegunRequest::First(attempt) => {

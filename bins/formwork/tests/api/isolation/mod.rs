@@ -10,7 +10,8 @@ use self::owned::{DOCUMENTS, Owned, SEARCHES, is_administration, keyed, unversio
 use crate::kit::{Answer, Parts, Server};
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 45] = [
+const WITHOUT_IDS: [&str; 46] = [
+    "GET /v1/evaluation_sets",
     "GET /v1/reviews",
     "POST /openai/v1/vector_stores",
     "GET /openai/v1/vector_stores",
@@ -106,6 +107,7 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
         "/knowledgebase/files",
         "/v1/webhooks",
         "/v1/reviews",
+        "/v1/evaluation_sets",
     ] {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
         let rows = answer.ok().to_string();

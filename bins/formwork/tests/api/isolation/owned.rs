@@ -21,6 +21,8 @@ pub(super) struct Owned {
     pub(super) note: String,
     run: String,
     review: String,
+    set: String,
+    evaluation: String,
     pub(super) base: String,
     pub(super) item: String,
     pub(super) webhook: String,
@@ -61,6 +63,7 @@ impl Owned {
         let key = first("/v1/keys").await;
         let (member, workspace) = (first("/v1/members").await, first("/v1/workspaces").await);
         let (run, review, webhook, delivery) = Default::default();
+        let (set, evaluation) = Default::default();
         let mut own = Self {
             admin,
             key,
@@ -72,6 +75,8 @@ impl Owned {
             note,
             run,
             review,
+            set,
+            evaluation,
             base,
             item,
             webhook,
@@ -85,8 +90,19 @@ impl Owned {
         let all = json!({"namespace": "mine", "sid": run["sid"], "review": {"threshold": 1.0}});
         own.server.post("/v1/reviews", all).await.ok();
         let queue = own.server.get("/v1/reviews").await.ok();
+        let set = json!({"name": "mine", "form_id": own.form});
+        let set = own.server.post("/v1/evaluation_sets", set).await.ok();
+        own.set = set["id"].as_str().unwrap().to_owned();
+        let group = json!({"documents": [{"url": own.file}], "record": {"total": 4}});
+        let groups = format!("/v1/evaluation_sets/{}/groups", own.set);
+        own.server.post(&groups, json!({"groups": [group]})).await.ok();
+        let evaluations = format!("/v1/evaluation_sets/{}/evaluations", own.set);
+        let begun = own.server.post(&evaluations, json!({"namespace": "mine"})).await.ok();
+        own.evaluation = begun["sid"].to_string();
+        let scores = format!("{evaluations}/{}", own.evaluation);
+        settle("the evaluation", async || own.server.get(&scores).await.ok()["open"] == 0).await;
         own.review = queue["reviews"][0]["id"].as_str().unwrap().to_owned();
-        let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 1;
+        let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 2;
         settle("the booking of the call", booked).await;
         own.hook().await;
         own
@@ -129,6 +145,10 @@ impl Owned {
             ("{member_id}", &self.member),
             ("{workspace_id}", &self.workspace),
         ];
+        let shape = match shape.contains("{set_id}") {
+            true => &shape.replace("{sid}", &self.evaluation).replace("{set_id}", &self.set),
+            false => shape,
+        };
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
         let searches = SEARCHES.contains(&path.as_str()) || path.starts_with("/utilities/");
@@ -204,6 +224,11 @@ impl Owned {
             ("POST", "/v1/reviews/decisions") => {
                 json!({"decisions": [{"review_id": self.review, "action": "accept"}]})
             }
+            ("POST", "/v1/evaluation_sets") => json!({"name": "other", "form_id": self.form}),
+            ("POST", "/v1/evaluation_sets/{set_id}/groups") => {
+                json!({"groups": [{"documents": [{"url": self.file}], "record": {"total": 5}}]})
+            }
+            ("POST", "/v1/evaluation_sets/{set_id}/evaluations") => json!({"namespace": "mine"}),
             ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
             ("POST", "/knowledgebase") => json!({"name": "other"}),
             ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),

@@ -1,0 +1,71 @@
+//! The errors of evaluation.
+
+use delta_core::DeltaError;
+use forms_core::FormsError;
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+use crate::MAX_GROUPS;
+
+/// A failed operation. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    /// The workspace has no such set.
+    #[error("there is no such evaluation set")]
+    SetNotFound,
+    /// The run is none of the set.
+    #[error("the set has no such evaluation")]
+    NotFound,
+    /// A value breaks a rule; never empty.
+    #[error("{}", .0.first().map_or("the set is not valid", |v| v.message.as_str()))]
+    Invalid(Vec<Violation>),
+    /// The set has no groups.
+    #[error("the set has no groups yet")]
+    Empty,
+    /// The set cannot hold the groups.
+    #[error("a set holds at most {MAX_GROUPS} groups")]
+    Full,
+    /// An error of runs, agents or forms.
+    #[error(transparent)]
+    Delta(#[from] DeltaError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<FormsError> for EvaluationError {
+    fn from(error: FormsError) -> Self {
+        Self::Delta(error.into())
+    }
+}
+
+impl DomainError for EvaluationError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::SetNotFound | Self::NotFound => ErrorKind::NotFound,
+            Self::Invalid(_) => ErrorKind::Invalid,
+            Self::Empty | Self::Full => ErrorKind::Conflict,
+            Self::Delta(error) => error.kind(),
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::SetNotFound => "evaluation_set_not_found",
+            Self::NotFound => "evaluation_not_found",
+            Self::Invalid(_) => "validation_failed",
+            Self::Empty => "evaluation_set_empty",
+            Self::Full => "evaluation_set_full",
+            Self::Delta(error) => error.code(),
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violations) => violations,
+            Self::Delta(error) => error.violations(),
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod import;
+mod memory;
+mod model;
+mod repository;
+mod rules;
+pub mod score;
+mod service;
+
+pub use error::EvaluationError;
+pub use memory::MemoryEvaluationSets;
+pub use model::{EvaluationReport, EvaluationSet, NewEvaluationSet, TrueGroup};
+pub use repository::EvaluationRepository;
+pub use rules::{MAX_GROUPS, MAX_SET_NAME, MAX_WEIGHTS};
+pub use service::{EvaluationOptions, EvaluationPorts, EvaluationService};
