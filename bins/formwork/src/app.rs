@@ -11,14 +11,14 @@ use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
-use delta_core::review::{ReviewPorts, ReviewService};
+use delta_core::review::ReviewService;
 use delta_core::{RunPorts, RunService};
 use document::{DocumentReader, Recognition};
-use evaluation_core::{EvaluationPorts, EvaluationService};
+use evaluation_core::EvaluationService;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId};
-use jobs_core::{Dispatcher, DispatcherHandle, Isolation};
+use jobs_core::{DispatcherHandle, Isolation};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use page_chromium::Chromium;
@@ -28,8 +28,8 @@ use rules_engine::schema::SchemaGenerator;
 use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Offload};
 use store_diesel::{
-    Database, DieselAgents, DieselEvaluationSets, DieselFiles, DieselForms, DieselIdempotency, DieselJobs,
-    DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails, OperationDeadline,
+    Database, DieselAgents, DieselFiles, DieselForms, DieselIdempotency, DieselNotes, DieselParsedDocuments,
+    DieselRuns, DieselSessions, DieselThumbnails, OperationDeadline,
 };
 use tokio::runtime::Handle;
 use utilities_core::search::SearchService;
@@ -38,7 +38,7 @@ use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
 use crate::adapters::Adapters;
-use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
+use crate::background::{self, OffloadedExtractive};
 use crate::conversations;
 use crate::csv::CsvWriter;
 use crate::database::{operation_deadline, reservation_deadline};
@@ -53,9 +53,9 @@ use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::shared_services::{accounts, audit, ports, usage};
-use crate::shutdown::{Shutdown, drain_time};
+use crate::shutdown::Shutdown;
 use crate::web::Web;
-use crate::{ocr, oidc, parsers, traces, url_signing, webhooks};
+use crate::{evaluations, ocr, oidc, parsers, traces, url_signing, webhooks};
 
 /// Shared state of the handlers. Clones are cheap.
 #[derive(Clone, Debug)]
@@ -318,23 +318,8 @@ pub fn compose(
     let webhook_jobs = DispatcherHandle::new(isolation);
     let webhooks = webhooks::service(web.sender(), &database, &webhook_jobs, clock.clone(), ids.clone());
     let runs = RunService::new(ports, background::run_limits(&settings.limits));
-    let reviews = ReviewService::new(ReviewPorts {
-        reviews: stored_runs,
-        runs: runs.clone(),
-        agents: agents.clone(),
-        forms: forms.clone(),
-        clock: clock.clone(),
-        rng: ids.clone(),
-    });
-    let evaluations = EvaluationService::new(EvaluationPorts {
-        sets: Arc::new(DieselEvaluationSets::new(database.clone())),
-        runs: runs.clone(),
-        reviews: reviews.clone(),
-        forms: forms.clone(),
-        documents: documents.clone(),
-        clock: clock.clone(),
-        rng: ids.clone(),
-    });
+    let reviews = ReviewService::new(stored_runs, runs.clone());
+    let evaluations = evaluations::service(&database, &runs, &reviews, &forms, &documents);
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -393,33 +378,4 @@ pub fn compose(
         mcp: http::McpParts::new(settings, engine, web.usable().is_some())?,
         database,
     })
-}
-
-/// The dispatcher of each queue. `alone` means that no other server uses the database.
-#[must_use]
-pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Dispatcher> {
-    let (clock, ids) = ports(&state.database);
-    let limits = &settings.limits;
-    let runs = background::dispatcher(QueueWork {
-        name: delta_core::QUEUE,
-        queue: Arc::new(DieselJobs::new(state.database.clone())),
-        handler: state.runs.worker(|error| tracing::error!(%error, "run processing waits for the store")),
-        jobs: state.jobs.clone(),
-        clock: clock.clone(),
-        ids: ids.clone(),
-        background: state.background.clone(),
-        places: JobConcurrency {
-            total: limits.total_concurrency,
-            per_owner: limits.run_concurrency,
-            per_workspace: limits.workspace_concurrency,
-        },
-        lease: limits.lease_seconds,
-        drain: drain_time(limits),
-        max_delay: background::MAX_BATCH_DELAY,
-        alone,
-    });
-    let ports = (clock, ids, state.background.clone());
-    let webhooks = (&state.webhooks, &state.webhook_jobs);
-    let webhooks = webhooks::dispatcher(webhooks, &state.database, ports.clone(), limits, alone);
-    vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }

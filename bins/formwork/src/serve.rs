@@ -20,6 +20,7 @@ use crate::app::{self, AppState};
 use crate::contents::open_blobs;
 use crate::database;
 use crate::database_lock::lock;
+use crate::dispatchers::dispatchers;
 use crate::http;
 use crate::knowledge;
 use crate::maintenance::{log_expired, run_maintenance};
@@ -146,7 +147,7 @@ impl Server {
             }
         }
         // The dispatchers also take over jobs that an earlier server left open.
-        let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
+        let working = dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
             let mut served = served.subscribe();
             let stop = async move {
                 served.wait_for(|served| *served).await.map(drop).ok();

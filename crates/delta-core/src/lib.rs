@@ -7,6 +7,7 @@ pub mod contract;
 mod deduplication;
 mod error;
 pub mod export;
+mod failure;
 mod followers;
 mod group;
 mod group_answers;
@@ -23,11 +24,12 @@ mod worker;
 
 pub use deduplication::fingerprint;
 pub use error::DeltaError;
+pub use failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError, fail_all};
 pub use followers::RunInterruption;
 pub use memory::MemoryRuns;
 pub use model::{
-    DocumentFailure, DocumentRef, ErrorClass, FinishedGroup, GroupOutcome, GroupState, GroupStatus,
-    ItemError, Response, Run, RunEvent, RunId, RunPlan, RunState, SourceDocument, StoredResponse, fail_all,
+    FinishedGroup, GroupOutcome, GroupState, GroupStatus, Response, Run, RunEvent, RunId, RunPlan, RunState,
+    SourceDocument, StoredResponse,
 };
 pub use record::{RESERVED_KEYS, with_reserved_keys};
 pub use repository::{

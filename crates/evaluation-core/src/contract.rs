@@ -12,9 +12,9 @@ use crate::{EvaluationRepository, EvaluationSet, TrueGroup};
 /// The port, and the runs beside it.
 #[derive(Clone, Debug)]
 pub struct EvaluationStores {
-    /// Sets.
+    /// Stores sets and their groups.
     pub sets: Arc<dyn EvaluationRepository>,
-    /// Runs.
+    /// Stores their evaluations.
     pub runs: Arc<dyn RunRepository>,
 }
 

@@ -10,6 +10,7 @@ mod model;
 mod repository;
 mod rules;
 pub mod score;
+mod scoring;
 mod service;
 
 pub use error::EvaluationError;
@@ -17,4 +18,5 @@ pub use memory::MemoryEvaluationSets;
 pub use model::{EvaluationReport, EvaluationSet, NewEvaluationSet, TrueGroup};
 pub use repository::EvaluationRepository;
 pub use rules::{MAX_GROUPS, MAX_SET_NAME, MAX_WEIGHTS};
-pub use service::{EvaluationOptions, EvaluationPorts, EvaluationService};
+pub use scoring::EvaluationOptions;
+pub use service::{EvaluationPorts, EvaluationService};

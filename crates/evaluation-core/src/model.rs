@@ -34,7 +34,7 @@ pub struct EvaluationSet {
 pub struct NewEvaluationSet {
     /// Display name.
     pub name: String,
-    /// The form.
+    /// The form whose fields the records have.
     pub form_id: String,
     /// Weights of fields.
     pub weights: BTreeMap<String, f64>,
@@ -43,7 +43,7 @@ pub struct NewEvaluationSet {
 /// A group of documents with its true record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrueGroup {
-    /// The documents.
+    /// What is extracted from.
     pub documents: Vec<DocumentRef>,
     /// The true record. A field that it does not have is not known, and is not compared.
     pub record: Map<String, Value>,
@@ -52,7 +52,7 @@ pub struct TrueGroup {
 /// The scores of a run over a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationReport {
-    /// The run.
+    /// The evaluation itself.
     pub run: Run,
     /// How well its records agree with the truth.
     pub report: Report,

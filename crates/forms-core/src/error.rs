@@ -14,8 +14,8 @@ pub enum FormsError {
     /// Title or schema break rules; never empty.
     #[error("{}", summary(.0))]
     Invalid(Vec<Violation>),
-    /// Agents use the form; their namespaces.
-    #[error("the form is in use by {}", names(.0))]
+    /// Agents or evaluation sets use the form; their namespaces or ids.
+    #[error("the form is in use by the agents or evaluation sets {}", names(.0))]
     InUse(Vec<String>),
     /// The store failed.
     #[error(transparent)]
@@ -30,9 +30,9 @@ fn summary(violations: &[Violation]) -> String {
     }
 }
 
-fn names(agents: &[String]) -> String {
-    let quoted: Vec<String> = agents.iter().map(|agent| format!("'{agent}'")).collect();
-    format!("the {} {}", if agents.len() == 1 { "agent" } else { "agents" }, quoted.join(", "))
+fn names(users: &[String]) -> String {
+    let quoted: Vec<String> = users.iter().map(|user| format!("'{user}'")).collect();
+    quoted.join(", ")
 }
 
 impl DomainError for FormsError {

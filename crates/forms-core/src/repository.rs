@@ -38,6 +38,7 @@ pub trait FormRepository: fmt::Debug + Send + Sync + 'static {
     /// Replaces the form and stores its version in one transaction if the stored revision equals `expected`,
     /// else `Stale`. `Stale` also when the form is deleted.
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError>;
-    /// Deletes the form with its versions. Returns whether it existed. `InUse` lists the agents that use it.
+    /// Deletes the form with its versions. Returns whether it existed. `InUse` lists the namespaces of agents and the
+    /// ids of evaluation sets that use it.
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError>;
 }

@@ -14,7 +14,7 @@ use crate::failure::{Failure, foreign_key_violation_as};
 use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{author, count, from_json, time, to_json};
-use crate::schema::{agents, form_versions, forms, users};
+use crate::schema::{agents, evaluation_sets, form_versions, forms, users};
 use crate::text_encoding::{contains_pattern, decode, encode};
 
 /// Forms in the database.
@@ -120,6 +120,17 @@ fn agents_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Resul
         .limit(10)
         .load(connection)?;
     Ok(names)
+}
+
+/// Evaluation sets of a form.
+fn sets_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
+    let ids = evaluation_sets::table
+        .filter(evaluation_sets::workspace.eq(workspace).and(evaluation_sets::form.eq(id)))
+        .select(evaluation_sets::id)
+        .order(evaluation_sets::id)
+        .limit(10)
+        .load(connection)?;
+    Ok(ids)
 }
 
 #[async_trait]
@@ -278,12 +289,13 @@ impl FormRepository for DieselForms {
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), encode(id).into_owned());
         let delete = move |connection: &mut AnyConnection| {
-            let agents = agents_of(connection, &workspace, &id)?;
-            if !agents.is_empty() {
-                return Err(StoreError::InUse(agents).into());
+            let mut users = agents_of(connection, &workspace, &id)?;
+            users.extend(sets_of(connection, &workspace, &id)?);
+            if !users.is_empty() {
+                return Err(StoreError::InUse(users).into());
             }
             let named = forms::table.filter(forms::workspace.eq(&workspace).and(forms::id.eq(&id)));
-            // An agent that took the form after the check violates the foreign key: check again.
+            // An agent or a set that took the form after the check violates the foreign key: check again.
             let deleted = diesel::delete(named).execute(connection).map_err(retry_if_referenced)?;
             Ok(deleted > 0)
         };

@@ -10,6 +10,7 @@ mod http;
 mod load;
 mod mixed;
 mod peer;
+mod product;
 mod retrieval;
 mod stack;
 mod tables;
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["documents", "mixed"] => mixed::run(),
         ["documents", rest @ ..] => documents::run(rest),
         ["web", rest @ ..] => web::run(rest),
+        ["extraction-product"] => product::run(),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
         _ => bail!("no such benchmark; `cargo xtask` lists them"),

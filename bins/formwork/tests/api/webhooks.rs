@@ -92,7 +92,7 @@ async fn the_end_of_a_run_and_the_fate_of_items_are_told_and_signed() {
         told("run.finished"),
         json!({
             "sid": run["sid"], "namespace": "inv", "state": "partly_failed", "total": 2, "successful": 1,
-            "failed": 1,
+            "failed": 1, "reviews": 0,
         })
     );
     let item = |place: usize| &added["files"][place];

@@ -152,9 +152,9 @@ pub async fn reviews_change_together_or_not_at_all(stores: &RunStores, own: &Sco
     stores.reviews.insert(own, &agent_id(own), group, &new, at(8)).await.expect("stores");
     let one = corrected(stores.review(own, "review_1").await, json!(1), 9);
     let two = corrected(stores.review(own, "review_2").await, json!(2), 9);
-    let foreign = stores.reviews.update(other, &[one.clone()]).await;
+    let foreign = stores.reviews.update(other, std::slice::from_ref(&one)).await;
     assert!(matches!(foreign, Err(StoreError::Stale)), "{foreign:?}");
-    stores.reviews.update(own, &[two.clone()]).await.expect("stores");
+    stores.reviews.update(own, std::slice::from_ref(&two)).await.expect("stores");
     let stale = stores.reviews.update(own, &[one.clone(), two]).await;
     assert!(matches!(stale, Err(StoreError::Stale)), "{stale:?}");
     assert_eq!(stores.review(own, "review_1").await.state, ReviewState::Open);

@@ -4,7 +4,8 @@ use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Value, json};
 use shared_core::{Author, Timestamp, Violation};
 
-use super::model::{Review, ReviewEntry, ReviewState};
+use super::item::{ReviewEntry, ReviewState};
+use super::model::Review;
 
 // They bound what a review stores. Chosen by hand; no measurement is recorded.
 /// Most characters of a note.
@@ -49,7 +50,7 @@ impl ReviewAction {
 /// A decision about one review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewDecision {
-    /// Id of the review.
+    /// Which review is decided.
     pub review_id: String,
     /// What to do.
     pub action: ReviewAction,

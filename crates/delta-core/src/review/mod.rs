@@ -4,6 +4,7 @@
 
 mod decision;
 mod error;
+pub(crate) mod item;
 mod model;
 mod repository;
 mod response;
@@ -12,9 +13,8 @@ mod service;
 
 pub use decision::{MAX_ASSIGNEE, MAX_NOTE, ReviewAction, ReviewDecision};
 pub use error::ReviewError;
-pub use model::{
-    NewReview, Review, ReviewEntry, ReviewFilter, ReviewReason, ReviewState, ReviewSubject, ReviewedValue,
-};
+pub use item::{NewReview, ReviewEntry, ReviewReason, ReviewState, ReviewSubject, ReviewedValue};
+pub use model::{Review, ReviewFilter};
 pub use repository::ReviewRepository;
 pub(crate) use selection::{doubtful_values, failed_group};
-pub use service::{MAX_DECISIONS, ReviewPorts, ReviewService};
+pub use service::{MAX_DECISIONS, ReviewService};

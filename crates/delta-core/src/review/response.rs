@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::model::{Review, ReviewEntry, ReviewState, ReviewedValue};
+use super::item::{ReviewEntry, ReviewState, ReviewedValue};
+use super::model::Review;
 use crate::Response;
 
 impl Response {

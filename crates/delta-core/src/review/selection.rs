@@ -7,7 +7,7 @@ use forms_core::pointer_tokens;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::model::{NewReview, ReviewReason, ReviewSubject};
+use super::item::{NewReview, ReviewReason, ReviewSubject};
 use crate::{ItemError, Response};
 
 /// The values of a response that people review, in the order of the record's evidence, then of its errors and

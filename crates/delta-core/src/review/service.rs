@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use agents_core::{AgentsService, ReviewPolicy};
-use forms_core::{FormSchema, FormsService};
+use agents_core::ReviewPolicy;
+use forms_core::FormSchema;
 use futures_util::TryStreamExt as _;
-use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
+use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
 
 use super::{
     Review, ReviewDecision, ReviewError, ReviewFilter, ReviewRepository, doubtful_values, failed_group,
@@ -18,34 +18,18 @@ pub const MAX_DECISIONS: usize = 100;
 /// Attempts of decisions that meet concurrent ones about the same review. Chosen by hand; no measurement is recorded.
 const ATTEMPTS: usize = 8;
 
-/// The ports of the service.
-#[derive(Clone, Debug)]
-pub struct ReviewPorts {
-    /// Stores reviews.
-    pub reviews: Arc<dyn ReviewRepository>,
-    /// Batch extraction.
-    pub runs: RunService,
-    /// Agents.
-    pub agents: AgentsService,
-    /// Forms.
-    pub forms: FormsService,
-    /// Time of day.
-    pub clock: Arc<dyn Clock>,
-    /// Randomness.
-    pub rng: Arc<dyn Rng>,
-}
-
 /// The queue of values that people review.
 #[derive(Clone, Debug)]
 pub struct ReviewService {
-    ports: Arc<ReviewPorts>,
+    reviews: Arc<dyn ReviewRepository>,
+    runs: RunService,
 }
 
 impl ReviewService {
-    /// Builds the service on its ports.
+    /// Builds the service on its port, beside the runs whose values it queues.
     #[must_use]
-    pub fn new(ports: ReviewPorts) -> Self {
-        Self { ports: Arc::new(ports) }
+    pub fn new(reviews: Arc<dyn ReviewRepository>, runs: RunService) -> Self {
+        Self { reviews, runs }
     }
 
     /// Queues values of the finished groups of a run by `policy`, else by that of the agent, else by the default.
@@ -65,11 +49,11 @@ impl ReviewService {
         if !broken.is_empty() {
             return Err(ReviewError::Invalid(broken));
         }
-        let agent = self.ports.agents.get(scope, namespace).await?;
-        let run = self.ports.runs.get(scope, namespace, sid).await?;
+        let agent = self.runs.ports.agents.get(scope, namespace).await?;
+        let run = self.runs.get(scope, namespace, sid).await?;
         let policy = policy.or(agent.review).unwrap_or_default();
         let mut queued = 0;
-        let mut groups = self.ports.runs.finished(scope, &run);
+        let mut groups = self.runs.finished(scope, &run);
         while let Some(group) = groups.try_next().await? {
             queued += self.queue_group(scope, &run, &policy, &group).await?;
         }
@@ -83,8 +67,8 @@ impl ReviewService {
         policy: &ReviewPolicy,
         group: &FinishedGroup,
     ) -> Result<u64, ReviewError> {
-        let now = self.ports.clock.now();
-        let id = || new_id("review", now, self.ports.rng.as_ref());
+        let now = self.runs.ports.clock.now();
+        let id = || new_id("review", now, self.runs.ports.rng.as_ref());
         let found = match &group.response {
             Some(response) => doubtful_values(policy, response, id),
             None => {
@@ -96,7 +80,7 @@ impl ReviewService {
             return Ok(0);
         }
         let place = GroupId { sid: run.sid, index: group.index };
-        let stored = self.ports.reviews.insert(scope, &run.plan.agent_id, place, &found, now).await?;
+        let stored = self.reviews.insert(scope, &run.plan.agent_id, place, &found, now).await?;
         Ok(stored.into())
     }
 
@@ -105,7 +89,7 @@ impl ReviewService {
     /// # Errors
     /// [`ReviewError::NotFound`], or when the store fails.
     pub async fn get(&self, scope: &Scope, id: &str) -> Result<Review, ReviewError> {
-        let found = self.ports.reviews.find(scope, &[id.to_owned()]).await?.pop();
+        let found = self.reviews.find(scope, &[id.to_owned()]).await?.pop();
         found.ok_or_else(|| ReviewError::NotFound(id.to_owned()))
     }
 
@@ -121,9 +105,9 @@ impl ReviewService {
         page: &PageRequest,
     ) -> Result<Page<Review>, ReviewError> {
         if let Some(namespace) = namespace {
-            filter.agent_id = Some(self.ports.agents.get(scope, namespace).await?.id);
+            filter.agent_id = Some(self.runs.ports.agents.get(scope, namespace).await?.id);
         }
-        Ok(self.ports.reviews.list(scope, &filter, page).await?)
+        Ok(self.reviews.list(scope, &filter, page).await?)
     }
 
     /// Applies decisions, all or none. Returns the changed reviews in the order of the decisions.
@@ -142,7 +126,7 @@ impl ReviewService {
         let mut attempt = 1;
         loop {
             let changed = self.apply(scope, author, decisions, &mut forms).await?;
-            match self.ports.reviews.update(scope, &changed).await {
+            match self.reviews.update(scope, &changed).await {
                 Ok(()) => return Ok(changed.into_iter().map(|(review, _)| review).collect()),
                 Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error.into()),
@@ -158,10 +142,10 @@ impl ReviewService {
         forms: &mut HashMap<RunId, FormSchema>,
     ) -> Result<Vec<(Review, Revision)>, ReviewError> {
         let ids: Vec<String> = decisions.iter().map(|decision| decision.review_id.clone()).collect();
-        let found = self.ports.reviews.find(scope, &ids).await?;
+        let found = self.reviews.find(scope, &ids).await?;
         let mut known: HashMap<String, Review> =
             found.into_iter().map(|review| (review.about.id.clone(), review)).collect();
-        let now = self.ports.clock.now();
+        let now = self.runs.ports.clock.now();
         let mut changed = Vec::with_capacity(decisions.len());
         for (place, decision) in decisions.iter().enumerate() {
             let review = known.remove(&decision.review_id);
@@ -185,8 +169,8 @@ impl ReviewService {
 
     /// The form of the review's run.
     async fn form(&self, scope: &Scope, review: &Review) -> Result<FormSchema, ReviewError> {
-        let run = self.ports.runs.get(scope, &review.namespace, review.group.sid).await?;
-        let form = self.ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
+        let run = self.runs.get(scope, &review.namespace, review.group.sid).await?;
+        let form = self.runs.ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
         Ok(FormSchema::parse(&form.schema).map_err(DeltaError::FormInvalid)?)
     }
 }

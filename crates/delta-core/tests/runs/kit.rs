@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agents_core::{AgentChanges, AgentsService, MemoryAgents, NewAgent, ReviewPolicy};
 use async_trait::async_trait;
-use delta_core::review::{ReviewPorts, ReviewService};
+use delta_core::review::ReviewService;
 use delta_core::{
     DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupId, GroupOutcome, GroupRepository as _,
     ItemError, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
@@ -359,14 +359,7 @@ impl Kit {
 
     /// The service of the queue.
     pub(crate) fn review_service(&self) -> ReviewService {
-        ReviewService::new(ReviewPorts {
-            reviews: self.runs.clone(),
-            runs: self.service.clone(),
-            agents: self.ports.agents.clone(),
-            forms: self.ports.forms.clone(),
-            clock: self.clock.clone(),
-            rng: self.ports.rng.clone(),
-        })
+        ReviewService::new(self.runs.clone(), self.service.clone())
     }
 
     /// A run that may reuse stored responses.

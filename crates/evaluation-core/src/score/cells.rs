@@ -3,6 +3,7 @@
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Map, Value};
 
+use super::equality::{is_empty, is_same};
 use super::rows::align;
 
 /// How a value agrees with the truth.
@@ -164,35 +165,6 @@ fn cell(field: &Field, truth: &Value, value: &Value, place: &Place) -> Cell {
         value: value.clone(),
         outcome,
     }
-}
-
-/// Whether a value states nothing.
-pub(super) fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    }
-}
-
-/// Whether two values of a field are the same: numbers by value, texts without regard to case and spaces.
-pub(super) fn is_same(field: &Field, left: &Value, right: &Value) -> bool {
-    match (&field.kind, left.as_f64(), right.as_f64()) {
-        (FieldType::Number | FieldType::Integer, Some(left), Some(right)) => {
-            // Doubles that differ in their last digits are the same decimal.
-            (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
-        }
-        _ => text(left) == text(right),
-    }
-}
-
-fn text(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 #[cfg(test)]

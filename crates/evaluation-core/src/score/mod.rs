@@ -2,6 +2,7 @@
 
 mod cells;
 mod changes;
+mod equality;
 mod report;
 mod rows;
 mod statistics;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use forms_core::{Field, FieldType};
 use serde_json::Value;
 
-use super::cells::{is_empty, is_same};
+use super::equality::{is_empty, is_same};
 
 /// Pairs of rows that are compared at most. Bounds time; longer rests are compared with the rows around their place.
 const MAX_PAIRS: usize = 1_000_000;

@@ -67,7 +67,7 @@ struct ReviewRow {
 
 /// What was decided, as it is stored.
 #[derive(Deserialize, Serialize)]
-struct Decided {
+struct StoredDecision {
     value: Value,
     errors: Vec<Violation>,
     history: Vec<ReviewEntry>,
@@ -86,9 +86,9 @@ impl ReviewRow {
         };
         let group = GroupId { sid: RunId(self.sid), index: read_index(self.position)? };
         let new = Review::new(about, (self.agent, namespace), group, time(self.created)?);
-        let decided: Option<Decided> = self.decided.as_deref().map(from_json).transpose()?;
+        let decided: Option<StoredDecision> = self.decided.as_deref().map(from_json).transpose()?;
         let review = match decided {
-            Some(Decided { value, errors, history }) => Review { value, errors, history, ..new },
+            Some(StoredDecision { value, errors, history }) => Review { value, errors, history, ..new },
             None => new,
         };
         Ok(Review {
@@ -246,7 +246,7 @@ pub(super) fn update(
     let ordered: BTreeMap<&str, &(Review, Revision)> =
         changed.iter().map(|change| (change.0.about.id.as_str(), change)).collect();
     for (id, (review, expected)) in ordered {
-        let decided = Decided {
+        let decided = StoredDecision {
             value: review.value.clone(),
             errors: review.errors.clone(),
             history: review.history.clone(),

@@ -44,7 +44,6 @@ struct DecideReviews {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "ReviewDecision")]
 struct DecisionBody {
-    /// Id of the review.
     review_id: String,
     action: ActionName,
     /// The right value, for the action correct.

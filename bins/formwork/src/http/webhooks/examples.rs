@@ -37,7 +37,8 @@ fn delivery(event: &str, data: Value) -> Value {
 
 pub(super) fn pending() -> Value {
     let data = json!({
-        "sid": 7, "namespace": "invoices", "state": "finished", "total": 2, "successful": 2, "failed": 0
+        "sid": 7, "namespace": "invoices", "state": "finished", "total": 2, "successful": 2, "failed": 0,
+        "reviews": 0
     });
     delivery("run.finished", data)
 }

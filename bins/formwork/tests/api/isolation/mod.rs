@@ -178,6 +178,7 @@ async fn an_own_agent_takes_no_form_of_another_workspace_and_stays_as_it_is() {
     assert_eq!(owned.everything().await, before);
     // Nor does a failed attempt hold the form fast.
     server.delete("/v1/agent/mine").await.ok();
+    server.delete(&format!("/v1/evaluation_sets/{}", owned.set)).await.ok();
     server.delete(&format!("/v1/form/{}", owned.form)).await.ok();
     assert_eq!(send(Method::GET, "/v1/agent/mine", Value::Null).await.ok(), own);
 }

@@ -21,7 +21,7 @@ pub(super) struct Owned {
     pub(super) note: String,
     run: String,
     review: String,
-    set: String,
+    pub(super) set: String,
     evaluation: String,
     pub(super) base: String,
     pub(super) item: String,

@@ -1,0 +1,91 @@
+//! What can go wrong with a group, and with its documents.
+
+use serde::{Deserialize, Serialize};
+
+/// One document as the caller named it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentRef {
+    /// The caller's description; empty if none.
+    #[serde(default)]
+    pub description: String,
+    /// A web URL, an own file URL, or a file id in decimal.
+    pub url: String,
+}
+
+/// The class of a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorClass {
+    /// The document was not found or could not be fetched.
+    Fetch,
+    /// The document could not be parsed.
+    Parse,
+    /// The model could not be called, or refused to answer.
+    Model,
+    /// The model's answers contain no record.
+    Validation,
+    /// A limit on requests, tokens or cost.
+    Budget,
+    /// The run was cancelled.
+    Cancelled,
+    /// A defect or an outage of this service.
+    #[default]
+    Internal,
+}
+
+impl ErrorClass {
+    /// Every class.
+    pub const ALL: [Self; 7] = [
+        Self::Fetch,
+        Self::Parse,
+        Self::Model,
+        Self::Validation,
+        Self::Budget,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
+    /// The name in responses and stores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Parse => "parse",
+            Self::Model => "model",
+            Self::Validation => "validation",
+            Self::Budget => "budget",
+            Self::Cancelled => "cancelled",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A document that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentFailure {
+    /// The document as the caller named it.
+    #[serde(flatten)]
+    pub document: DocumentRef,
+    /// The error.
+    pub error: ItemError,
+}
+
+/// The error of a group or of one of its documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemError {
+    /// The class of the failure.
+    #[serde(default)]
+    pub class: ErrorClass,
+    /// Stable code.
+    pub code: String,
+    /// One sentence for the user.
+    pub message: String,
+}
+
+/// Lists all documents of a group with the group's error.
+#[must_use]
+pub fn fail_all(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFailure> {
+    let failure =
+        |document: &DocumentRef| DocumentFailure { document: document.clone(), error: error.clone() };
+    documents.iter().map(failure).collect()
+}
