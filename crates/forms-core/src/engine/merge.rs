@@ -1,6 +1,9 @@
 //! Merges several answers into one record: the best evidence wins, contradictions are reported, lists are
 //! joined.
 
+use std::collections::HashSet;
+
+use super::attached_lists::remove_restated;
 use super::coerce;
 use super::equality::{is_same_node, is_same_value};
 use super::node::{Leaf, NestedFields, Node, pointer_token};
@@ -66,8 +69,8 @@ impl Merger<'_> {
         }
     }
 
-    /// The value with the best evidence. Ties are broken by the number of places, then the model's
-    /// confidence, then the order.
+    /// The value with the best evidence. Ties are broken in favour of an attachment against the document that
+    /// contains it, then by the number of places, then the model's confidence, then the order.
     fn leaf(&mut self, leaves: Vec<Leaf>, path: &str) -> Node {
         let mut sides: Vec<ValueCandidate> = Vec::new();
         for leaf in leaves {
@@ -77,6 +80,12 @@ impl Merger<'_> {
                 None if is_full => {}
                 None => sides.push(ValueCandidate::new(leaf)),
             }
+        }
+        let hosts: HashSet<usize> =
+            sides.iter().flat_map(ValueCandidate::documents).filter_map(self.host_of()).collect();
+        for side in &mut sides {
+            side.is_restated =
+                !side.spots.is_empty() && side.documents().all(|document| hosts.contains(&document));
         }
         // The sort is stable: of equals, the first one wins.
         sides.sort_by(|a, b| b.weight().partial_cmp(&a.weight()).unwrap_or(std::cmp::Ordering::Equal));
@@ -93,15 +102,21 @@ impl Merger<'_> {
         winner.map_or(Node::Absent, Node::Leaf)
     }
 
+    /// Finds the document that contains an attachment.
+    fn host_of(&self) -> impl Fn(usize) -> Option<usize> {
+        |document| self.sources.get(document).and_then(|source| source.document.host)
+    }
+
     /// Joins the rows of several lists. A row that two prompts over the same text returned has the same
     /// position and is kept once. Rows without positions are deduplicated where the end of one list and the
     /// start of the next overlap.
     fn list(
         &mut self,
         field: &Field,
-        lists: Vec<(Vec<Node>, Option<String>)>,
+        mut lists: Vec<(Vec<Node>, Option<String>)>,
         failed: Option<String>,
     ) -> Node {
+        remove_restated(&mut lists, self.sources);
         if lists.len() == 1 && failed.is_none() {
             let (items, problem) = lists.into_iter().next().unwrap_or_default();
             return self.without_summaries(field, remove_repeats(items), problem);
@@ -150,13 +165,15 @@ struct ValueCandidate {
     spots: Vec<super::node::TextSpan>,
     /// The number of leaves without a span.
     unplaced: usize,
+    /// Whether attachments of its documents have another value.
+    is_restated: bool,
 }
 
 impl ValueCandidate {
     fn new(leaf: Leaf) -> Self {
         let spots: Vec<_> = leaf.span.into_iter().collect();
         let unplaced = usize::from(spots.is_empty());
-        Self { leaf, spots, unplaced }
+        Self { leaf, spots, unplaced, is_restated: false }
     }
 
     fn add(&mut self, leaf: Leaf) {
@@ -170,8 +187,18 @@ impl ValueCandidate {
         }
     }
 
-    fn weight(&self) -> (u8, usize, f32) {
-        (support_tier(&self.leaf), self.spots.len() + self.unplaced, confidence(&self.leaf))
+    /// The documents of its places.
+    fn documents(&self) -> impl Iterator<Item = usize> {
+        self.spots.iter().map(|spot| spot.document)
+    }
+
+    fn weight(&self) -> (u8, bool, usize, f32) {
+        (
+            support_tier(&self.leaf),
+            !self.is_restated,
+            self.spots.len() + self.unplaced,
+            confidence(&self.leaf),
+        )
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod align;
 mod answer_store;
+mod attached_lists;
 mod coerce;
 mod coverage;
 mod equality;
