@@ -6,7 +6,7 @@
 
 mod align;
 mod answer_store;
-mod attached_lists;
+mod attachments;
 mod coerce;
 mod coverage;
 mod equality;
