@@ -74,11 +74,17 @@ impl Finder {
                 continue;
             }
             if attribute.is_none() {
-                self.used.insert(node.index());
+                self.mark(node);
             }
             found.push(value);
         }
         found
+    }
+
+    /// Remembers an element with those in it, whose text is part of its own. The tree has a bounded depth.
+    fn mark(&mut self, node: Node<'_>) {
+        self.used.insert(node.index());
+        node.children().for_each(|child| self.mark(child));
     }
 
     /// The elements of a path, in document order.

@@ -116,7 +116,8 @@ fn the_text_is_bounded() {
 #[test]
 fn an_invoice_in_a_pdf_in_an_archive_keeps_its_place() {
     let invoice = pdf_with_files(PAGE, &[("factur-x.xml", CII.as_bytes())]);
-    let archive = document_samples::archive(&[("invoice.pdf", &invoice), ("note.txt", b"Paid in cash")]);
+    let archive =
+        document_samples::archive(&[("invoice.pdf", &invoice), ("note.txt", b"Paid in cash")], true);
     let document = read(&archive, "a.zip");
     let [page, invoice] = <[DocumentPart; 2]>::try_from(document.parts()).unwrap();
     assert_eq!(invoice.name.as_deref(), Some("invoice.pdf#factur-x.xml"));
