@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use document::{DocumentReader, Origin, ReadError};
-use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
+use forms_core::{DocumentGroup, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
 use indexmap::IndexMap;
@@ -43,7 +43,7 @@ pub(crate) struct RunContext {
 /// The documents of a group after reading.
 #[derive(Debug)]
 pub(crate) struct GroupInput {
-    documents: Vec<GroupDocument>,
+    documents: DocumentGroup,
     /// The documents that were read.
     pub(crate) sources: Vec<SourceDocument>,
     /// The documents that could not be read.
@@ -92,17 +92,16 @@ impl RunContext {
         let reading: Vec<_> =
             documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_CONCURRENCY).collect().await;
-        let (mut read, mut sources, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sources, mut failures) = (Vec::new(), Vec::new());
+        let (mut read, mut descriptions) = (DocumentGroup::default(), Vec::new());
         for (index, (document, result)) in documents.iter().zip(results).enumerate() {
             match result {
                 Ok(found) => {
                     let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
                     let unread = found.document.pages_needing_ocr();
-                    read.push(GroupDocument {
-                        name: found.origin.name.clone(),
-                        description: Some(document.description.clone()).filter(|text| !text.is_empty()),
-                        document: found.document,
-                    });
+                    let description = Some(document.description.clone()).filter(|text| !text.is_empty());
+                    read.add(found.origin.name.clone(), description, found.document);
+                    descriptions.push(document.description.as_str());
                     sources.push(SourceDocument {
                         named,
                         unread,
@@ -125,21 +124,19 @@ impl RunContext {
                 Err(ReadError::Store(error)) => return Err(ReadFailure::Store(error)),
             }
         }
-        if read.is_empty() || (!failures.is_empty() && !self.plan.partial) {
+        if sources.is_empty() || (!failures.is_empty() && !self.plan.partial) {
             return Err(ReadFailure::Failed(failures));
         }
         let parser = self.documents.parser_version();
-        let described = |(source, document): (&SourceDocument, &GroupDocument)| {
+        let described = |source: &SourceDocument| {
             // With OCR, the text depends on the recogniser too, so the version is part of the key.
-            let content = match source.parser_version {
+            match source.parser_version {
                 version if version == parser => source.sha256.clone(),
                 version => format!("{}@{version}", source.sha256),
-            };
-            (content, document.description.clone().unwrap_or_default())
+            }
         };
-        let pairs: Vec<(String, String)> = sources.iter().zip(&read).map(described).collect();
-        let pairs: Vec<(&str, &str)> =
-            pairs.iter().map(|(hash, text)| (hash.as_str(), text.as_str())).collect();
+        let contents: Vec<String> = sources.iter().map(described).collect();
+        let pairs: Vec<(&str, &str)> = contents.iter().map(String::as_str).zip(descriptions).collect();
         let fingerprint = fingerprint(&self.plan, parser, &self.engine.settings_text(), &pairs);
         Ok(GroupInput { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
     }
@@ -155,14 +152,14 @@ impl RunContext {
             schema: &self.schema,
             instructions: &self.plan.instructions,
             model: &self.model,
-            documents: &read.documents,
+            documents: read.documents.documents(),
             answers: calls,
         };
         let extracted = AssertUnwindSafe(self.engine.extract(request)).catch_unwind().await;
         match extracted {
             Ok(Ok(mut extraction)) => {
                 let named: Vec<_> = read.sources.iter().map(|source| source.named.clone()).collect();
-                extraction.name_documents(&named);
+                read.documents.name_documents(&mut extraction, &named);
                 let spent = Spend { usage: extraction.usage, cost: extraction.cost };
                 Ok((self.build_response(extraction, read), spent))
             }

@@ -7,7 +7,9 @@
 
 mod compound;
 pub mod doc;
+pub mod invoices;
 pub mod msg;
+pub mod pdf;
 pub mod ppt;
 pub mod xls;
 pub mod xlsb;

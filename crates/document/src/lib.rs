@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod attachments;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
@@ -17,12 +18,13 @@ mod rendering;
 mod slices;
 mod tables;
 
+pub use attachments::DocumentPart;
 pub use error::{ParseError, ReadError};
 pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use memory::MemoryParsedDocuments;
 pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
-    Span, unread_pages_notice,
+    Attachment, Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page,
+    Picture, Rect, Span, unread_pages_notice,
 };
 pub use ocr::{
     MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, RecognisedPage, RecognisedWord, TextRecogniser,

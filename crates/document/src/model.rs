@@ -15,7 +15,7 @@ pub struct Document {
     pub metadata: Metadata,
     /// The whole content as Markdown.
     pub text: String,
-    /// Pages in order, for formats that have them; their ranges cover `text`.
+    /// Pages in order, for formats that have them; their ranges cover `text`, except for attachments.
     #[serde(default)]
     pub pages: Vec<Page>,
     /// Blocks in reading order.
@@ -31,6 +31,10 @@ pub struct Document {
     /// Links, ordered by `start`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
+    /// Embedded documents that state the same as the document in another form, such as the XML of an invoice, in
+    /// order. Their text is part of `text`, after their names as headings and outside of the pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
 }
 
 /// The supported formats.
@@ -291,6 +295,17 @@ pub enum FieldKind {
     Choice,
     /// A field for a digital signature.
     Signature,
+}
+
+/// An embedded document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Its file name.
+    pub name: String,
+    /// First character in the text of the document that contains it.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
 }
 
 /// A link in the text.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use document::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
+use document::{Attachment, Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
 use crate::Limits;
 use crate::cell_coverage::CellCoverage;
@@ -37,6 +37,11 @@ impl Builder {
     /// Whether more text may be added.
     pub(crate) fn has_room(&self) -> bool {
         self.room > 0
+    }
+
+    /// Bytes of text that may still be added.
+    pub(crate) fn room(&self) -> usize {
+        self.room
     }
 
     /// Marks the text as truncated by a limit.
@@ -176,6 +181,16 @@ impl Builder {
         }
     }
 
+    /// Appends an embedded document under its name as heading, and lists it among the attachments.
+    pub(crate) fn attach(&mut self, name: &str, part: Document) {
+        self.separate();
+        let start = self.chars;
+        let name = one_line(&without_nul(name));
+        self.block(BlockKind::Heading { level: 1 }, "# ", if name.is_empty() { "unnamed" } else { &name });
+        self.append(part);
+        self.document.attachments.push(Attachment { name, start, end: self.chars });
+    }
+
     /// Appends the text of another document, with its blocks, spans, fields and links shifted. The caller
     /// handles its pages and metadata.
     pub(crate) fn append(&mut self, part: Document) {
@@ -205,6 +220,12 @@ impl Builder {
         });
         self.document.spans.extend(spans.filter(|span| span.end <= end));
         self.document.fields.extend(part.fields);
+        let attachments = part.attachments.into_iter().map(|attachment| Attachment {
+            start: move_by(attachment.start),
+            end: move_by(attachment.end),
+            ..attachment
+        });
+        self.document.attachments.extend(attachments.filter(|attachment| attachment.end <= end));
         self.document.metadata.truncated |= part.metadata.truncated;
     }
 
@@ -225,6 +246,10 @@ impl Builder {
             link.end = link.end.min(kept);
         }
         document.links.retain(|link| link.start < link.end);
+        for attachment in &mut document.attachments {
+            attachment.end = attachment.end.min(kept);
+        }
+        document.attachments.retain(|attachment| attachment.start < attachment.end);
         for page in &mut document.pages {
             page.start = page.start.min(kept);
             page.end = page.end.min(kept);

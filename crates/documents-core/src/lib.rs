@@ -21,6 +21,7 @@ mod direct_parser;
 mod direct_renderer;
 #[cfg(feature = "legacy")]
 mod doc;
+mod e_invoice;
 mod encoding;
 #[cfg(feature = "web")]
 mod html;
@@ -67,7 +68,7 @@ pub use thumbnail::{card, thumbnail};
 
 /// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
 /// documents of older versions are parsed again.
-pub const PARSER_VERSION: u32 = 7;
+pub const PARSER_VERSION: u32 = 8;
 
 /// Version of the renderer's output. It grows with every change that alters thumbnails, so that they are
 /// rendered again.

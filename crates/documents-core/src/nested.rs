@@ -96,6 +96,9 @@ impl Nesting {
         if let Ok(mut document) = read(self, &limits) {
             self.text = self.text.saturating_sub(document.text.len());
             forget_pages(&mut document);
+            for attachment in &mut document.attachments {
+                attachment.name = format!("{name}#{}", attachment.name);
+            }
             // A truncated document must not stop the others.
             self.cut |= std::mem::take(&mut document.metadata.truncated);
             builder.append(document);

@@ -11,7 +11,7 @@ use crate::nested::Nesting;
 use crate::package::Package;
 use crate::readers::{outer_reader, package_reader, reader};
 use crate::sniff::{has_wide_bom, is_binary, kind_of};
-use crate::{Limits, json, kind, plain, table_text, xml_text};
+use crate::{Limits, e_invoice, json, kind, plain, table_text, xml_text};
 
 /// Detects the format of `bytes` and parses them; `name` only distinguishes text formats.
 ///
@@ -72,7 +72,7 @@ pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, Par
 /// Removes what files may declare but consumers reject: NUL in metadata, which databases reject, and infinite
 /// coordinates, which JSON cannot represent.
 fn clean(document: &mut Document) {
-    let Document { metadata, fields, links, blocks, spans, .. } = document;
+    let Document { metadata, fields, links, blocks, spans, attachments, .. } = document;
     let places = blocks.iter_mut().map(|block| &mut block.rect);
     for place in places.chain(fields.iter_mut().map(|field| &mut field.rect)) {
         *place = place.filter(is_finite);
@@ -84,7 +84,8 @@ fn clean(document: &mut Document) {
         *text = without_nul(text).into_owned();
     }
     let names = fields.iter_mut().map(|field| &mut field.name);
-    for text in names.chain(links.iter_mut().map(|link| &mut link.url)) {
+    let attached = attachments.iter_mut().map(|attachment| &mut attachment.name);
+    for text in names.chain(links.iter_mut().map(|link| &mut link.url)).chain(attached) {
         *text = without_nul(text).into_owned();
     }
 }
@@ -197,7 +198,9 @@ fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, 
         "text/markdown" => plain::parse_markdown(&text, limits),
         "text/csv" | "text/tab-separated-values" => table_text::parse_csv(&text, limits),
         "application/json" => json::parse_json(&text, limits),
-        "application/xml" => xml_text::parse_xml(&text, limits),
+        "application/xml" => {
+            e_invoice::parse_invoice(&text, limits).unwrap_or_else(|| xml_text::parse_xml(&text, limits))
+        }
         "image/svg+xml" => xml_text::parse_svg(&text, limits),
         _ => plain::parse_text(&text, limits),
     })

@@ -88,7 +88,7 @@ fn measure(name: &str, schema: &Value, answer: &Value, text: String) {
     // Without an answer to give, the reader of rows is asked, part by part.
     let model = if answer.is_null() { "m@openai".parse().unwrap() } else { ModelId::extractive() };
     let document = Arc::new(Document { text, ..Document::default() });
-    let documents = [GroupDocument { name: "a.txt".into(), description: None, document }];
+    let documents = [GroupDocument { name: "a.txt".into(), description: None, document, host: None }];
     let payer =
         CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let request = ExtractRequest {

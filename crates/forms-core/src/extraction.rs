@@ -18,6 +18,8 @@ pub struct GroupDocument {
     pub description: Option<String>,
     /// The parsed document.
     pub document: Arc<Document>,
+    /// For an attachment, the index in the group of the document that contains it.
+    pub host: Option<usize>,
 }
 
 /// A validated record with its evidence, conflicts and errors.
@@ -36,20 +38,6 @@ pub struct Extraction {
     /// Cost of the tokens; `None` when a price is unknown.
     #[serde(default)]
     pub cost: Option<Cost>,
-}
-
-impl Extraction {
-    /// Adds the caller's name of the document to each evidence. `named` has one entry per document of the
-    /// extraction: its index among the caller's documents and the caller's reference, or `None` for documents
-    /// that the caller did not name.
-    pub fn name_documents(&mut self, named: &[Option<(u32, String)>]) {
-        let sides = self.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values);
-        let all = self.evidence.values_mut().chain(sides.map(|side| &mut side.evidence));
-        for evidence in all {
-            let own = evidence.index.and_then(|index| named.get(usize::try_from(index).ok()?)?.clone());
-            (evidence.index, evidence.file) = own.unzip();
-        }
-    }
 }
 
 /// The place in the documents that supports a value.

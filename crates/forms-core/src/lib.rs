@@ -3,6 +3,7 @@
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
+mod document_group;
 mod engine;
 mod error;
 mod extraction;
@@ -15,6 +16,7 @@ pub mod schema;
 mod service;
 pub mod table;
 
+pub use document_group::DocumentGroup;
 pub use engine::{
     AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
     FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,

@@ -42,8 +42,8 @@ pub(super) fn content(
     }
 }
 
-/// Inflates a stream; a truncated one returns what it contained.
-fn inflate(stored: &[u8], most: usize, ratio: usize) -> Result<Vec<u8>, ParseError> {
+/// Inflates a stream within `most` bytes and the ratio of a limit; a truncated one returns what it contained.
+pub(crate) fn inflate(stored: &[u8], most: usize, ratio: usize) -> Result<Vec<u8>, ParseError> {
     let mut decoder = DeflateDecoder::new(stored);
     let mut content = Vec::new();
     loop {

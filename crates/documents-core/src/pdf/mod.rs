@@ -6,6 +6,7 @@ mod bookmarks;
 mod columns;
 mod comb;
 mod drawing_order;
+mod embedded_files;
 mod fallback_encoding;
 mod fields;
 mod figures;
@@ -157,6 +158,7 @@ pub(crate) fn parse_recognised(
     bookmarks::mark(&pdf, &mut sheets);
     write::document(&mut builder, &sheets, limits);
     builder.document_mut().fields = fields.finish();
+    embedded_files::append_invoices(&pdf, &mut builder, limits);
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
         (true, true) => Err(ParseError::Limit("drawing")),

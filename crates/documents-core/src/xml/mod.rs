@@ -54,6 +54,11 @@ impl<'t> Node<'t> {
         self.tree.nodes.get(self.at as usize)
     }
 
+    /// Its position among the nodes of the tree, in document order.
+    pub(crate) fn index(self) -> u32 {
+        self.at
+    }
+
     /// The element's name with its canonical prefix; empty for a text.
     pub(crate) fn name(self) -> &'t str {
         match self.stored().map(|stored| &stored.content) {

@@ -1,6 +1,10 @@
 //! Merges several answers into one record: the best evidence wins, contradictions are reported, lists are
 //! joined.
 
+use std::collections::HashSet;
+use std::slice;
+
+use super::attachments::{is_printed, remove_restated};
 use super::coerce;
 use super::equality::{is_same_node, is_same_value};
 use super::node::{Leaf, NestedFields, Node, pointer_token};
@@ -57,7 +61,7 @@ impl Merger<'_> {
             }
         }
         match NestedFields::of(field) {
-            NestedFields::None if !leaves.is_empty() => self.leaf(leaves, path),
+            NestedFields::None if !leaves.is_empty() => self.leaf(field, leaves, path),
             NestedFields::Parts(fields) if !groups.is_empty() => {
                 Node::Group(self.parts(fields, groups, path))
             }
@@ -66,9 +70,9 @@ impl Merger<'_> {
         }
     }
 
-    /// The value with the best evidence. Ties are broken by the number of places, then the model's
-    /// confidence, then the order.
-    fn leaf(&mut self, leaves: Vec<Leaf>, path: &str) -> Node {
+    /// The value with the best evidence. Ties are broken in favour of an attachment against the document that
+    /// contains it, then by the number of places, then the model's confidence, then the order.
+    fn leaf(&mut self, field: &Field, leaves: Vec<Leaf>, path: &str) -> Node {
         let mut sides: Vec<ValueCandidate> = Vec::new();
         for leaf in leaves {
             let is_full = sides.len() >= MAX_SIDES;
@@ -78,8 +82,13 @@ impl Merger<'_> {
                 None => sides.push(ValueCandidate::new(leaf)),
             }
         }
+        let hosts = self.hosts_of(&sides);
+        for side in &mut sides {
+            side.is_restated = side.is_within(&hosts);
+        }
         // The sort is stable: of equals, the first one wins.
         sides.sort_by(|a, b| b.weight().partial_cmp(&a.weight()).unwrap_or(std::cmp::Ordering::Equal));
+        self.remove_agreeing(field, &mut sides);
         if sides.len() > 1 {
             let told = |side: &ValueCandidate| {
                 Some(ConflictValue { value: side.leaf.value.clone(), evidence: side.leaf.evidence.clone()? })
@@ -93,15 +102,32 @@ impl Merger<'_> {
         winner.map_or(Node::Absent, Node::Leaf)
     }
 
+    /// The documents whose attachments have one of the values.
+    fn hosts_of(&self, sides: &[ValueCandidate]) -> HashSet<usize> {
+        let host = |document: usize| self.sources.get(document).and_then(|source| source.document.host);
+        sides.iter().flat_map(ValueCandidate::documents).filter_map(host).collect()
+    }
+
+    /// Removes the values of documents that also print the best value, which is that of their attachments.
+    fn remove_agreeing(&self, field: &Field, sides: &mut Vec<ValueCandidate>) {
+        let Some(best) = sides.first() else { return };
+        let (value, hosts) = (best.leaf.value.clone(), self.hosts_of(slice::from_ref(best)));
+        sides.retain(|side| {
+            let prints = |document| is_printed(field, &value, document, self.sources);
+            !(side.is_within(&hosts) && side.documents().all(prints))
+        });
+    }
+
     /// Joins the rows of several lists. A row that two prompts over the same text returned has the same
     /// position and is kept once. Rows without positions are deduplicated where the end of one list and the
     /// start of the next overlap.
     fn list(
         &mut self,
         field: &Field,
-        lists: Vec<(Vec<Node>, Option<String>)>,
+        mut lists: Vec<(Vec<Node>, Option<String>)>,
         failed: Option<String>,
     ) -> Node {
+        remove_restated(&mut lists, self.sources);
         if lists.len() == 1 && failed.is_none() {
             let (items, problem) = lists.into_iter().next().unwrap_or_default();
             return self.without_summaries(field, remove_repeats(items), problem);
@@ -150,13 +176,15 @@ struct ValueCandidate {
     spots: Vec<super::node::TextSpan>,
     /// The number of leaves without a span.
     unplaced: usize,
+    /// Whether attachments of its documents have another value.
+    is_restated: bool,
 }
 
 impl ValueCandidate {
     fn new(leaf: Leaf) -> Self {
         let spots: Vec<_> = leaf.span.into_iter().collect();
         let unplaced = usize::from(spots.is_empty());
-        Self { leaf, spots, unplaced }
+        Self { leaf, spots, unplaced, is_restated: false }
     }
 
     fn add(&mut self, leaf: Leaf) {
@@ -170,8 +198,23 @@ impl ValueCandidate {
         }
     }
 
-    fn weight(&self) -> (u8, usize, f32) {
-        (support_tier(&self.leaf), self.spots.len() + self.unplaced, confidence(&self.leaf))
+    /// The documents of its places.
+    fn documents(&self) -> impl Iterator<Item = usize> {
+        self.spots.iter().map(|spot| spot.document)
+    }
+
+    /// Whether it has places, all of them in some documents.
+    fn is_within(&self, documents: &HashSet<usize>) -> bool {
+        !self.spots.is_empty() && self.documents().all(|document| documents.contains(&document))
+    }
+
+    fn weight(&self) -> (u8, bool, usize, f32) {
+        (
+            support_tier(&self.leaf),
+            !self.is_restated,
+            self.spots.len() + self.unplaced,
+            confidence(&self.leaf),
+        )
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod align;
 mod answer_store;
+mod attachments;
 mod coerce;
 mod coverage;
 mod equality;

@@ -69,7 +69,7 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
         ..document::Page::default()
     }];
     let document = Document { text: text.to_owned(), pages, spans, ..Document::default() };
-    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }
+    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document), host: None }
 }
 
 /// Runs the engine; evidence is checked against the texts.

@@ -79,7 +79,7 @@ fn table(rows: usize) -> GroupDocument {
         let _ = writeln!(text, "| {} |", cells(number).join(" | "));
     }
     let document = documents_core::parse(text.as_bytes(), "a.md", &Limits::default()).unwrap();
-    GroupDocument { name: "a.md".into(), description: None, document: Arc::new(document) }
+    GroupDocument { name: "a.md".into(), description: None, document: Arc::new(document), host: None }
 }
 
 fn truth(rows: usize) -> Vec<Value> {
@@ -219,7 +219,12 @@ fn an_empty_document_among_others_changes_nothing() {
     let mut documents = vec![document("statement.pdf", &pages(300, 25))];
     documents.insert(
         0,
-        GroupDocument { name: "empty".into(), description: None, document: Arc::new(Document::default()) },
+        GroupDocument {
+            name: "empty".into(),
+            description: None,
+            document: Arc::new(Document::default()),
+            host: None,
+        },
     );
     let model = Arc::new(Reader::new(Manner::Most(70)));
     let extraction = ask(&model, &deliveries(), &documents).unwrap();

@@ -107,7 +107,8 @@ fn what_a_part_is_shown_from_above_is_no_evidence() {
         "Some words of a clause, then more.\n\n".repeat(3_000)
     );
     let parsed = documents_core::parse(text.as_bytes(), "a.md", &documents_core::Limits::default()).unwrap();
-    let group = [GroupDocument { name: "a.md".into(), description: None, document: Arc::new(parsed) }];
+    let group =
+        [GroupDocument { name: "a.md".into(), description: None, document: Arc::new(parsed), host: None }];
     let model = Arc::new(Answers::new(|request: &ChatRequest| {
         let is_last = shown(request).contains("Hamburg");
         assert!(shown(request).contains("# Charter of Altona"), "every part shows its heading");

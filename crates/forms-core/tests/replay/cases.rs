@@ -89,7 +89,7 @@ impl Case {
 /// A document of plain text.
 pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
     let document = Document { text: text.to_owned(), ..Document::default() };
-    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }
+    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document), host: None }
 }
 
 /// Runs the engine with a scripted vendor, and the built-in model as second reader.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use document::{Document, ReadError};
-use forms_core::{ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore};
+use forms_core::{DocumentGroup, ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore};
 use shared_core::Violation;
 
 use super::{AgentCall, ChatService};
@@ -12,16 +12,12 @@ use crate::chat::ChatError;
 
 impl ChatService {
     /// The documents of a message, in its order. A document that is referenced twice is parsed once.
-    pub(super) async fn documents(&self, call: &AgentCall<'_>) -> Result<Vec<GroupDocument>, ChatError> {
-        let mut documents = Vec::new();
+    pub(super) async fn documents(&self, call: &AgentCall<'_>) -> Result<DocumentGroup, ChatError> {
+        let mut documents = DocumentGroup::default();
         for (index, reference) in distinct_references(&call.request.urls) {
             let read = self.ports.documents.read(&call.payer.scope, reference).await;
             let read = read.map_err(|error| document_error(error, index))?;
-            documents.push(GroupDocument {
-                name: read.origin.name,
-                description: None,
-                document: read.document,
-            });
+            documents.add(read.origin.name, None, read.document);
         }
         Ok(documents)
     }
@@ -68,7 +64,7 @@ pub(super) fn unread_pages(documents: &[GroupDocument]) -> Vec<String> {
 /// A document made of a text.
 pub(super) fn text_document(name: &str, text: String) -> GroupDocument {
     let document = Document { text, ..Document::default() };
-    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }
+    GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document), host: None }
 }
 
 fn document_error(error: ReadError, index: usize) -> ChatError {

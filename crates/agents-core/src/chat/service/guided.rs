@@ -80,11 +80,11 @@ impl ChatService {
     ) -> Result<GuidedTurn, ChatError> {
         let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
         let documents = self.documents(call).await?;
-        let mut made = GuidedTurn { warnings: unread_pages(&documents), ..GuidedTurn::default() };
-        let prefilled = match documents.is_empty() {
+        let mut made = GuidedTurn { warnings: unread_pages(documents.documents()), ..GuidedTurn::default() };
+        let prefilled = match documents.documents().is_empty() {
             true => Vec::new(),
             false => {
-                let found = self.extract(call, schema, &documents).await?;
+                let found = self.extract(call, schema, documents.documents()).await?;
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 machine::prefill(schema, state, &found)
             }

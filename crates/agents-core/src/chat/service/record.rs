@@ -1,11 +1,14 @@
 //! Record mode: extracts the form's fields from the message, the user's earlier messages and documents.
 
+use std::sync::Arc;
+
+use document::Document;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use gen_core::{CallerContext, Spend};
 use language::Language;
 use serde_json::{Map, Value};
 
-use super::documents::{document_names, text_document, unread_pages};
+use super::documents::{document_names, unread_pages};
 use super::store::{CompletedExchange, SessionGuard};
 use super::{AgentCall, AgentChatAnswer, AgentForm, ChatReply, ChatService};
 use crate::chat::machine;
@@ -28,10 +31,11 @@ impl ChatService {
         let said = self.user_messages(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
-        let warnings = unread_pages(&documents);
-        documents.push(text_document(MESSAGE, text.clone()));
-        let mut found = self.extract(call, schema, &documents).await?;
-        found.name_documents(&document_names(&request.urls));
+        let warnings = unread_pages(documents.documents());
+        let message = Document { text: text.clone(), ..Document::default() };
+        documents.add(MESSAGE.to_owned(), None, Arc::new(message));
+        let mut found = self.extract(call, schema, documents.documents()).await?;
+        documents.name_documents(&mut found, &document_names(&request.urls));
         if call.model.is_extractive() {
             let mut state = FormState::default();
             for message in &said {

@@ -40,7 +40,7 @@ pub(super) struct DocumentsTooLong;
 impl Plan {
     /// The built-in model is free and has no context window, so it reads each document whole and separately.
     /// It is deterministic, so corrections are useless. Other models get several documents in one prompt if
-    /// they fit, because they can compare them. Long documents are split, and wide forms are queried in
+    /// they fit, because they can compare them, except attachments. Long documents are split, and wide forms are queried in
     /// parts.
     ///
     /// `smaller` divides the budget, after a model reported a smaller context window than is known.
@@ -64,7 +64,13 @@ impl Plan {
         }
         let parts = parts::parts(schema, Dialect::of(&model.id));
         let room = ReadingBudget::new(model, schema, &parts, instructions).divided_by(smaller);
-        let readings = readings(all, sources, &room)?;
+        // An attachment states the same again: in a prompt of its own, so that both answers can be compared.
+        let is_attached = |segment: &Segment| {
+            sources.get(segment.document).is_some_and(|source| source.document.host.is_some())
+        };
+        let (attached, own): (Vec<Segment>, Vec<Segment>) = all.into_iter().partition(is_attached);
+        let mut readings = readings(own, sources, &room)?;
+        readings.extend(self::readings(attached, sources, &room)?);
         let is_one = readings.len() <= 1;
         let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
         Ok(Self {
@@ -87,10 +93,15 @@ fn readings(
     sources: &[Source<'_>],
     room: &ReadingBudget,
 ) -> Result<Vec<Vec<Segment>>, DocumentsTooLong> {
-    let tokens: Vec<usize> = sources.iter().map(reading_budget::document_tokens).collect();
-    let total: usize = tokens.iter().sum();
+    let sized = all.into_iter().filter_map(|segment| {
+        let source = sources.get(segment.document)?;
+        Some((segment, source, reading_budget::document_tokens(source)))
+    });
+    let all: Vec<_> = sized.collect();
+    let total: usize = all.iter().map(|(_, _, tokens)| tokens).sum();
     if total <= room.uncut_limit {
-        return Ok(if all.is_empty() { Vec::new() } else { vec![all] });
+        let segments: Vec<Segment> = all.into_iter().map(|(segment, ..)| segment).collect();
+        return Ok(if segments.is_empty() { Vec::new() } else { vec![segments] });
     }
     // Half: a document may begin a part of its own, and parts may be 60 % full.
     let size = room.part.max(total.div_ceil(MAX_READINGS / 2));
@@ -100,7 +111,7 @@ fn readings(
     let at_once = room.uncut_limit.max(size);
     let mut readings: Vec<Vec<Segment>> = Vec::new();
     let mut left = 0;
-    for ((segment, source), tokens) in all.into_iter().zip(sources).zip(tokens) {
+    for (segment, source, tokens) in all {
         let segments = if tokens <= at_once {
             vec![segment]
         } else {
@@ -164,6 +175,7 @@ mod tests {
             name: "a".into(),
             description: None,
             document: Arc::new(Document { text: text.clone(), ..Document::default() }),
+            host: None,
         };
         texts.iter().map(document).collect()
     }
@@ -252,7 +264,8 @@ mod tests {
         (0..2_000).for_each(|n| text.push_str(&format!("| Thing number {n} | {n} |\n")));
         let document = documents_core::parse(text.as_bytes(), "a.md", &documents_core::Limits::default());
         let document = document.unwrap();
-        let group = [GroupDocument { name: "a".into(), description: None, document: Arc::new(document) }];
+        let group =
+            [GroupDocument { name: "a".into(), description: None, document: Arc::new(document), host: None }];
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
         let plan = Plan::new(&model("m@openai", Some(200_000)), &form(rows()), "", &sources, 1).unwrap();
         assert!(plan.readings.len() > 2);

@@ -140,6 +140,7 @@ mod tests {
             name: "a".into(),
             description: None,
             document: Arc::new(Document { text: (*text).to_owned(), ..Document::default() }),
+            host: None,
         };
         let group: Vec<GroupDocument> = texts.iter().map(document).collect();
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();

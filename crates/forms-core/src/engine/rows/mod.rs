@@ -136,6 +136,11 @@ fn folded_text(node: &Node) -> String {
     said
 }
 
+/// The document of an entry, if its position is known.
+pub(super) fn document_of(entry: &Node, sources: &[Source<'_>]) -> Option<usize> {
+    row_position(entry, sources).map(|position| position.document)
+}
+
 /// Whether two equal rows have different positions in one document.
 pub(super) fn are_apart(a: &Row, b: &Row) -> bool {
     let same_document = matches!((a.place, b.place), (Some(a), Some(b)) if a.document == b.document);

@@ -1,9 +1,11 @@
 //! Extraction of a record from documents by a form, without an agent.
 
+use std::sync::Arc;
+
 use agents_core::rules::MAX_INSTRUCTIONS;
 use bytes::Bytes;
-use document::ReadDocument;
-use forms_core::{Extraction, FormSchema, FormsError, GroupDocument};
+use document::{Document, ReadDocument};
+use forms_core::{DocumentGroup, Extraction, FormSchema, FormsError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared_core::Scope;
@@ -33,7 +35,8 @@ struct Arguments {
 /// A document that was read, with the caller's name of it.
 struct NamedDocument {
     reference: String,
-    document: GroupDocument,
+    name: String,
+    document: Arc<Document>,
 }
 
 /// The schema of the arguments.
@@ -78,14 +81,17 @@ pub(super) async fn call(exchange: &Exchange, mut arguments: Map<String, Value>)
     let read = read(state, scope, urls, inline).await?;
     let warnings: Vec<String> = read
         .iter()
-        .filter_map(|one| Some(format!("{}: {}", one.reference, one.document.document.unread_notice()?)))
+        .filter_map(|one| Some(format!("{}: {}", one.reference, one.document.unread_notice()?)))
         .collect();
-    let (references, documents): (Vec<String>, Vec<GroupDocument>) =
-        read.into_iter().map(|one| (one.reference, one.document)).unzip();
+    let (mut references, mut documents) = (Vec::new(), DocumentGroup::default());
+    for one in read {
+        references.push(one.reference);
+        documents.add(one.name, None, one.document);
+    }
     let payer = exchange.caller.payer();
-    let mut found = state.mcp.extract(&payer, &model, &form, &instructions, &documents).await?;
+    let mut found = state.mcp.extract(&payer, &model, &form, &instructions, documents.documents()).await?;
     let named: Vec<_> = (0_u32..).zip(references).map(Some).collect();
-    found.name_documents(&named);
+    documents.name_documents(&mut found, &named);
     let Extraction { record, evidence, conflicts, errors, usage, cost } = found;
     Ok(json!({
         "record": record,
@@ -136,7 +142,8 @@ async fn read(
     }
     let named = |(reference, found): (String, ReadDocument)| NamedDocument {
         reference,
-        document: GroupDocument { name: found.origin.name, description: None, document: found.document },
+        name: found.origin.name,
+        document: found.document,
     };
     Ok(read.into_iter().map(named).collect())
 }
