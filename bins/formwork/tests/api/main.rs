@@ -33,6 +33,7 @@ mod description;
 mod doctor;
 mod documented;
 mod durability;
+mod e_invoices;
 mod errors;
 mod evaluations;
 mod exports;

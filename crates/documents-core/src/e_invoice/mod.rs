@@ -69,7 +69,7 @@ fn write_invoice(builder: &mut Builder, root: Node<'_>, syntax: &Syntax, limits:
 /// The currency of the amounts, by a search that counts nothing as found.
 fn currency(from: Node<'_>, syntax: &Syntax) -> String {
     let found = Finder::new(syntax).values(from, syntax.currency);
-    found.first().map(path::Found::text).unwrap_or_default()
+    found.first().map(path::FoundValue::text).unwrap_or_default()
 }
 
 #[cfg(test)]

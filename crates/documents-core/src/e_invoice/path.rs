@@ -20,12 +20,12 @@ pub(super) struct Finder {
 
 /// A value that was found: the text of an element, or of its attribute.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'t> {
+pub(super) struct FoundValue<'t> {
     pub(super) node: Node<'t>,
     attribute: Option<&'t str>,
 }
 
-impl Found<'_> {
+impl FoundValue<'_> {
     pub(super) fn text(&self) -> String {
         let whole = self.attribute.map_or_else(|| self.node.text(), str::to_owned);
         whole.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -55,7 +55,7 @@ impl Finder {
     }
 
     /// The values of a path that are not empty.
-    pub(super) fn values<'t>(&mut self, from: Node<'t>, path: &str) -> Vec<Found<'t>> {
+    pub(super) fn values<'t>(&mut self, from: Node<'t>, path: &str) -> Vec<FoundValue<'t>> {
         let (path, attribute) = match path.rsplit_once('@').filter(|(_, name)| !name.contains(']')) {
             Some((path, name)) => (path.trim_end_matches('/'), Some(name)),
             None => (path, None),
@@ -69,7 +69,7 @@ impl Finder {
                 },
                 None => None,
             };
-            let value = Found { node, attribute };
+            let value = FoundValue { node, attribute };
             if value.text().is_empty() {
                 continue;
             }

@@ -4,7 +4,7 @@ use document::BlockKind;
 
 use super::codes::meaning;
 use super::mapping::{Group, Layout, Value};
-use super::path::{Finder, Found};
+use super::path::{Finder, FoundValue};
 use super::terms::{Kind, Term, term};
 use crate::Limits;
 use crate::builder::Builder;
@@ -94,7 +94,7 @@ fn texts(value: Value, term: &Term, from: Node<'_>, finder: &mut Finder, with_cu
     }
 }
 
-fn text(found: &Found<'_>, kind: Kind, finder: &Finder, with_currency: bool) -> String {
+fn text(found: &FoundValue<'_>, kind: Kind, finder: &Finder, with_currency: bool) -> String {
     let text = found.text();
     match kind {
         Kind::Text => text,
