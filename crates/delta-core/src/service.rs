@@ -7,7 +7,7 @@ use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{CallerContext, GenService};
 use jobs_core::DispatcherHandle;
-use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer};
+use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer, Violation};
 
 use crate::deduplication::WorkLocks;
 use crate::followers::Followers;
@@ -130,6 +130,12 @@ impl RunService {
         self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
         Ok(run)
+    }
+
+    /// Every rule of runs that the groups break; paths are relative to the array of groups.
+    #[must_use]
+    pub fn violations(&self, groups: &[Vec<DocumentRef>]) -> Vec<Violation> {
+        violations(groups, &self.limits)
     }
 
     /// A run of the agent.

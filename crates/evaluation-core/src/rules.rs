@@ -60,13 +60,23 @@ fn is_field(form: &FormSchema, path: &str) -> bool {
     true
 }
 
-/// Every rule that new groups break, at their place below `/groups`.
-pub(crate) fn group_violations(groups: &[TrueGroup], form: &FormSchema) -> Vec<Violation> {
-    let mut found = Vec::new();
+/// Every rule that new groups break, at their place below `/groups`. `of_runs`: those of runs, with paths such as
+/// `/0/1/url` for the second document of the first group.
+pub(crate) fn group_violations(
+    groups: &[TrueGroup],
+    form: &FormSchema,
+    of_runs: Vec<Violation>,
+) -> Vec<Violation> {
+    let mut found: Vec<Violation> = of_runs
+        .into_iter()
+        .map(|violation| {
+            let mut tokens = violation.path.splitn(3, '/').skip(1);
+            let group = tokens.next().map(|group| format!("/{group}/documents")).unwrap_or_default();
+            let document = tokens.next().map(|document| format!("/{document}")).unwrap_or_default();
+            Violation::new(format!("/groups{group}{document}"), violation.message)
+        })
+        .collect();
     for (place, group) in groups.iter().enumerate() {
-        if group.documents.is_empty() {
-            found.push(Violation::new(format!("/groups/{place}/documents"), "a group needs a document"));
-        }
         for name in group.record.keys() {
             if !form.fields.iter().any(|field| field.name == *name) {
                 let rule = format!("the form has no field '{name}'");

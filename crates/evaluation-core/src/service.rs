@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use delta_core::review::{ReviewFilter, ReviewService, ReviewState};
-use delta_core::{RunId, RunService};
+use delta_core::{DocumentRef, RunId, RunService};
 use document::{DocumentReader, ReadError, tables};
 use forms_core::{FormSchema, FormsService};
 use futures_util::TryStreamExt as _;
@@ -124,7 +124,7 @@ impl EvaluationService {
     pub async fn add(&self, scope: &Scope, id: &str, groups: &[TrueGroup]) -> Result<u32, EvaluationError> {
         let set = self.get(scope, id).await?;
         let form = self.form(scope, &set.form_id, None).await?;
-        let found = group_violations(groups, &form);
+        let found = group_violations(groups, &form, self.ports.runs.violations(&documents_of(groups)));
         if !found.is_empty() {
             return Err(EvaluationError::Invalid(found));
         }
@@ -146,6 +146,10 @@ impl EvaluationService {
         })?;
         let rows = tables(&read.document).into_iter().next().map(|table| table.rows).unwrap_or_default();
         let groups = groups_of_rows(&rows, &form).map_err(EvaluationError::Invalid)?;
+        let of_runs = self.ports.runs.violations(&documents_of(&groups));
+        if let Some(first) = of_runs.into_iter().next() {
+            return Err(EvaluationError::Invalid(vec![Violation::new("/file", first.message)]));
+        }
         self.store(scope, id, &groups).await
     }
 
@@ -225,4 +229,8 @@ impl EvaluationService {
         };
         Ok(FormSchema::parse(&schema).map_err(delta_core::DeltaError::FormInvalid)?)
     }
+}
+
+fn documents_of(groups: &[TrueGroup]) -> Vec<Vec<DocumentRef>> {
+    groups.iter().map(|group| group.documents.clone()).collect()
 }

@@ -169,6 +169,9 @@ async fn what_breaks_a_rule_is_named_and_nothing_is_stored() {
         "validation_failed",
         "/groups/0/record",
     );
+    add(json!({"groups": [{"documents": [{"url": "1"}, {"url": "u".repeat(9_000)}], "record": {}}]}))
+        .await
+        .fails_at(400, "validation_failed", "/groups/0/documents/1/url");
     add(json!({"file": "999"})).await.fails_at(400, "validation_failed", "/file");
     add(json!({"namespace": "inv", "sid": 9})).await.fails(404, "run_not_found");
     let evaluations = format!("/v1/evaluation_sets/{set}/evaluations");

@@ -4,7 +4,7 @@ use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Value, json};
 use shared_core::{Author, Timestamp, Violation};
 
-use super::item::{ReviewEntry, ReviewState};
+use super::item::{ASSIGN, ReviewEntry, ReviewState};
 use super::model::Review;
 
 // They bound what a review stores. Chosen by hand; no measurement is recorded.
@@ -37,7 +37,7 @@ impl ReviewAction {
             Self::Correct(_) => "correct",
             Self::MarkNotStated => "not_stated",
             Self::Reopen => "reopen",
-            Self::Assign(_) => "assign",
+            Self::Assign(_) => ASSIGN,
         }
     }
 

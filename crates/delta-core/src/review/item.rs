@@ -101,6 +101,9 @@ pub struct NewReview {
     pub subject: ReviewSubject,
 }
 
+/// Name of the action that changes no value.
+pub(crate) const ASSIGN: &str = "assign";
+
 /// One step of the history of a review.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewEntry {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shared_core::{Revision, Timestamp, Violation};
 
-use super::item::{NewReview, ReviewEntry, ReviewReason, ReviewState};
+use super::item::{ASSIGN, NewReview, ReviewEntry, ReviewReason, ReviewState};
 use crate::{GroupId, RunId};
 
 /// A value in the queue.
@@ -54,6 +54,15 @@ impl Review {
             updated: now,
             about,
         }
+    }
+}
+
+impl Review {
+    /// When its value was decided last; an assignment decides nothing.
+    #[must_use]
+    pub fn decided(&self) -> Timestamp {
+        let last = self.history.iter().rev().find(|entry| entry.action != ASSIGN);
+        last.map_or(self.created, |entry| entry.time)
     }
 }
 

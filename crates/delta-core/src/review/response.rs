@@ -24,10 +24,10 @@ impl Response {
         Value::Object(shown.collect())
     }
 
-    /// Applies decided reviews in the order of their last change, so that the latest decision about a list and one of
-    /// its entries holds. Open ones change nothing.
+    /// Applies decided reviews in the order of their decisions, so that the latest one about a list and its entries
+    /// holds. Open ones change nothing.
     pub fn apply_reviews(&mut self, mut reviews: Vec<Review>) {
-        reviews.sort_by_key(|review| review.updated);
+        reviews.sort_by_key(Review::decided);
         for review in reviews {
             self.apply_review(review);
         }
@@ -50,6 +50,8 @@ impl Response {
                 let is_about = |other: &str| other == path || other.starts_with(&beneath);
                 self.evidence.retain(|other, _| !is_about(other));
                 self.errors.retain(|error| !is_about(&error.path));
+                // What was decided about its parts before is replaced.
+                self.reviews.retain(|other, _| !is_about(other));
                 self.errors.extend(review.errors);
                 // A value that another document states has its evidence there.
                 let stated = review.about.subject.candidates.into_iter();

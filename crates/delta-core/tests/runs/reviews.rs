@@ -200,3 +200,31 @@ fn the_review_of_a_failed_group_goes_when_the_group_is_tried_again() {
     let after: Vec<String> = block_on(queue(&kit)).into_iter().map(|review| review.about.path).collect();
     assert_eq!(after, ["/a", ""]);
 }
+
+#[test]
+fn an_entry_of_a_list_is_corrected_at_its_place_and_an_assignment_decides_nothing() {
+    let kit = block_on(Kit::new());
+    let service = block_on(kit.reviewing(all()));
+    let schema = json!({"a": {"type": "array", "items": {"type": "string"}}});
+    let run = kit.play(async {
+        let file = kit.file("first").await;
+        let run = kit.start(vec![vec![file.clone()]], false).await.unwrap();
+        kit.complete(&run).await;
+        kit.change_form(&run, schema).await;
+        let run = kit.start(vec![vec![file]], false).await.unwrap();
+        kit.complete(&run).await;
+        run
+    });
+    let mut found = block_on(queue(&kit));
+    found.retain(|review| review.group.sid == run.sid);
+    let entry = found.iter().find(|review| review.about.path == "/a/0").unwrap();
+    assert_eq!(entry.about.field, "/a");
+    let decide = |action| block_on(service.decide(&scope("w"), &ada(), &[decision(entry, action)])).unwrap();
+    decide(ReviewAction::Correct(json!("second")));
+    let before = decide(ReviewAction::Assign(None)).swap_remove(0);
+    assert!(before.decided() < before.updated);
+    assert_eq!(block_on(stored(&kit, &run)).swap_remove(0).response.record["a"], json!(["second"]));
+    let error =
+        block_on(service.decide(&scope("w"), &ada(), &[decision(entry, ReviewAction::MarkNotStated)]));
+    assert_eq!(error.unwrap_err().violations()[0].path, "/decisions/0/action");
+}

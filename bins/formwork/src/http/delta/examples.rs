@@ -54,7 +54,7 @@ pub(super) const CSV: &str = "gid,sid,vendor,total,currency,form_version\r\n\
 pub(super) fn accepted() -> Value {
     json!({
         "sid": 7, "state": "running", "total": 2, "successful": 0, "failed": 0, "open": 2, "progress": 0.0,
-        "usage": usage(0, 0), "error": null, "partial": false, "fresh": false,
+        "usage": usage(0, 0), "error": null, "partial": false, "fresh": false, "evaluation_set": null,
         "model": "extractive@formwork", "form_id": FORM, "form_version": 1, "created_timestamp": CREATED,
         "finished_timestamp": null, "duration": null
     })

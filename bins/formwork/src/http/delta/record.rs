@@ -33,6 +33,8 @@ pub(super) struct RunRecord {
     partial: bool,
     /// Whether stored answers to identical work are ignored.
     fresh: bool,
+    /// The evaluation set whose groups they are; null for other runs.
+    evaluation_set: Option<String>,
     /// The model, `model@provider`.
     model: String,
     /// The form.
@@ -174,6 +176,7 @@ impl From<Run> for RunRecord {
             error: run.stop.map(ErrorRecord::from),
             partial: run.plan.partial,
             fresh: run.plan.fresh,
+            evaluation_set: run.plan.evaluation_set,
             model: run.plan.model_id,
             form_id: run.plan.form_id,
             form_version: run.plan.form_version,

@@ -6,6 +6,7 @@ use std::future::ready;
 use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
+use agents_core::AgentsError;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, Run, RunId, RunOptions};
 use futures_util::future::LocalBoxFuture;
@@ -46,6 +47,8 @@ pub(super) fn register(registry: &mut Registry) {
             rules::flag(),
             "Answer before the work is done. Takes precedence over the header Prefer.",
         )
+        .query("modelId", rules::text(), "The model, model@provider, instead of the agent's.")
+        .query("form_version", rules::ordinal(), "Version of the agent's form instead of the newest.")
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .body::<DeltaBody>()
         .example(examples::groups)
@@ -120,6 +123,9 @@ struct RunQuery {
     evidence: bool,
     #[serde(default, deserialize_with = "flag")]
     fresh: bool,
+    #[serde(rename = "modelId")]
+    model_id: Option<String>,
+    form_version: Option<u32>,
     #[serde(default, rename = "async", deserialize_with = "some_flag")]
     respond_async: Option<bool>,
 }
@@ -156,7 +162,13 @@ impl Input for RunRequestOptions {
                 None if prefers_async(request) => ResponseMode::Preferred,
                 Some(false) | None => ResponseMode::No,
             };
-            let options = RunOptions { partial: query.partial, fresh: query.fresh, ..RunOptions::default() };
+            let options = RunOptions {
+                partial: query.partial,
+                fresh: query.fresh,
+                model_id: query.model_id,
+                form_version: query.form_version,
+                ..RunOptions::default()
+            };
             ready(Ok(Self { options, evidence: query.evidence, at_once })).await
         })
     }
@@ -168,6 +180,10 @@ fn relocate_violations(error: DeltaError, path: &str) -> ApiError {
         DeltaError::Invalid(found) => {
             let found = found.into_iter().map(|v| Violation::new(format!("{path}{}", v.path), v.message));
             DeltaError::Invalid(found.collect()).into()
+        }
+        DeltaError::Agents(AgentsError::UnknownModel([violation])) if violation.path == "/modelId" => {
+            DeltaError::Agents(AgentsError::UnknownModel([Violation::new("?modelId", violation.message)]))
+                .into()
         }
         other => other.into(),
     }
