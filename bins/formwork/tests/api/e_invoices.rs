@@ -10,7 +10,7 @@ fn form() -> Value {
     json!({
         "invoice_number": {"type": "string", "description": "Invoice number"},
         "due_date": {"type": "date", "description": "Payment due date"},
-        "seller": {"type": "string", "description": "Name of the seller"},
+        "seller": {"type": "string", "description": "Seller name"},
         "total": {"type": "number", "description": "Invoice total amount with VAT"}
     })
 }

@@ -86,3 +86,77 @@ fn set(record: &mut Map<String, Value>, path: &str, value: Value) -> bool {
     *place = value;
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::item::{ASSIGN, NewReview, ReviewReason, ReviewSubject};
+    use crate::{GroupId, RunId};
+    use indexmap::IndexMap;
+    use shared_core::{Author, Timestamp, UserId};
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros).unwrap()
+    }
+
+    /// A correction at a time, and perhaps an assignment later.
+    fn corrected(path: &str, value: Value, time: i64, assigned: Option<i64>) -> Review {
+        let about = NewReview {
+            id: path.into(),
+            path: path.into(),
+            field: path.into(),
+            reasons: vec![ReviewReason::Error],
+            subject: ReviewSubject::default(),
+        };
+        let group = GroupId { sid: RunId(1), index: 0 };
+        let mut review = Review::new(about, ("agent".into(), "inv".into()), group, at(0));
+        let author = Author { id: UserId("u".into()), name: "Ada".into(), email: String::new() };
+        let entry = |action: &str, time| ReviewEntry {
+            action: action.into(),
+            before: Value::Null,
+            after: Value::Null,
+            note: String::new(),
+            author: author.clone(),
+            time: at(time),
+        };
+        review.history = vec![entry("correct", time)];
+        review.history.extend(assigned.map(|time| entry(ASSIGN, time)));
+        review.updated = at(assigned.unwrap_or(time));
+        (review.state, review.value) = (ReviewState::Corrected, value);
+        review
+    }
+
+    fn applied(reviews: Vec<Review>) -> (Value, Vec<String>) {
+        let record = json!({"lines": [{"n": 1}, {"n": 2}]});
+        let mut response = Response {
+            gid: "g".into(),
+            record: record.as_object().unwrap().clone(),
+            evidence: IndexMap::new(),
+            conflicts: Vec::new(),
+            errors: Vec::new(),
+            sources: Vec::new(),
+            generation_duration: 0.0,
+            scraping_duration: 0.0,
+            total_duration: 0.0,
+            created: at(0),
+            reused_from: None,
+            reviews: IndexMap::new(),
+        };
+        response.apply_reviews(reviews);
+        (response.record["lines"].clone(), response.reviews.keys().cloned().collect())
+    }
+
+    #[test]
+    fn the_latest_decision_about_a_list_and_its_entries_holds_whoever_is_assigned_later() {
+        let entry = |time, assigned| corrected("/lines/1/n", json!(5), time, assigned);
+        let list = || corrected("/lines", json!([{"n": 7}, {"n": 8}]), 5, None);
+        let whole = (json!([{"n": 7}, {"n": 8}]), vec!["/lines".to_owned()]);
+        assert_eq!(applied(vec![entry(1, Some(9)), list()]), whole);
+        let both = vec!["/lines".to_owned(), "/lines/1/n".to_owned()];
+        assert_eq!(applied(vec![entry(6, None), list()]), (json!([{"n": 7}, {"n": 5}]), both));
+        // A list that is shorter now has no such entry any more.
+        let shorter = corrected("/lines", json!([{"n": 7}]), 5, None);
+        let only = (json!([{"n": 7}]), vec!["/lines".to_owned()]);
+        assert_eq!(applied(vec![entry(6, None), shorter]), only);
+    }
+}
