@@ -45,8 +45,19 @@ RULES = [
     # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
-    (r"/(maxTokens|maxContextTokens|topK)", r"'\w+' must be a whole number"),
+    (r"/(maxTokens|maxContextTokens|topK|sid|form_version)", r"'\w+' must be a whole number"),
+    (r"/decisions/\d+/revision", r"'revision' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    # What a decision may say depends on its review, the form of the run, and the other decisions.
+    (r"/decisions/\d+(/(review_id|action|value|assignee))?", r".*"),
+    # Keys of objects: pointers, and fields that the form has.
+    (r"/review/fields", r"a field in 'fields' must be a JSON pointer .*"),
+    (r"/weights", r"the form has no field '.*"),
+    (r"/groups/\d+/record", r"the form has no field '.*"),
+    # Which of several members a body has.
+    (r"", "the body must have either 'groups', or 'file', or 'namespace' and 'sid'"),
+    # A file may be gone, or have no table.
+    (r"/file", r".*"),
     # Which texts are URLs is for the server to tell.
     (r"/urls/\d+", "(each of 'urls'|'url') must be an http or https URL, an own file URL or a file id"),
     # Which hosts may be reached is for the server to tell.

@@ -111,6 +111,7 @@ pub(super) struct ReviewPolicyBody {
     #[schemars(range(min = 0.0, max = 1.0))]
     threshold: Option<f64>,
     /// Thresholds of single fields, by their JSON pointer without indexes, such as /lines/amount. 0 queues none.
+    #[schemars(extend("additionalProperties" = {"type": "number", "minimum": 0, "maximum": 1}))]
     fields: Option<BTreeMap<String, f64>>,
     /// Whether values on which documents disagree are queued. Default true.
     conflicts: Option<bool>,

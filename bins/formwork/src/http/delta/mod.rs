@@ -13,6 +13,7 @@ mod start;
 use delta_core::{DeltaError, RunId};
 use shared_core::MAX_ID;
 
+use super::ApiError;
 use super::operation::Registry;
 
 /// Path to start runs and to read their responses.
@@ -24,6 +25,16 @@ pub(super) fn register(registry: &mut Registry) {
     responses::register(registry);
     runs::register(registry);
     events::register(registry);
+}
+
+/// A run that a parameter of a query names.
+///
+/// # Errors
+/// 400 when the number is out of range.
+pub(super) fn named_run(parameter: &str, sid: i64) -> Result<RunId, ApiError> {
+    let rule = || format!("'{parameter}' must be 1 to {MAX_ID}");
+    let run = Some(RunId(sid)).filter(|_| (1..=MAX_ID).contains(&sid));
+    run.ok_or_else(|| ApiError::invalid(format!("?{parameter}"), rule()))
 }
 
 /// Parses the run id in a path segment.

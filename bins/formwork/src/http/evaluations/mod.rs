@@ -80,6 +80,7 @@ struct CreateSet {
     form_id: String,
     /// Weights of fields, by their JSON pointer without indexes, such as /lines/amount. 1 for others; 0 leaves a field
     /// out of the accuracy.
+    #[schemars(extend("additionalProperties" = {"type": "number", "minimum": 0, "maximum": 1000}))]
     weights: Option<BTreeMap<String, f64>>,
 }
 

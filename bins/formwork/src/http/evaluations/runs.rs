@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::examples;
 use super::records::{EvaluationRecord, ScoresRecord};
 use crate::app::AppState;
-use crate::http::delta::run_id;
+use crate::http::delta::{named_run, run_id};
 use crate::http::idempotency::Effects;
 use crate::http::lists::{List, ListMeta, ListQuery};
 use crate::http::operation::Registry;
@@ -122,7 +122,7 @@ async fn get_evaluation(
     Segments(id, sid): Segments,
     Query(query): Query<ScoresQuery>,
 ) -> HandlerResult {
-    let base = query.base.map(RunId);
+    let base = query.base.map(|base| named_run("base", base)).transpose()?;
     let scored = state.evaluations.report(&who.scope, &id, run_id(&sid)?, base).await?;
     Ok(HttpResponse::Ok().json(ScoresRecord::from(scored)))
 }

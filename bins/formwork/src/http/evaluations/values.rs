@@ -2,7 +2,6 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use delta_core::RunId;
 use evaluation_core::score::{Cell, Change};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::delta::run_id;
+use crate::http::delta::{named_run, run_id};
 use crate::http::lists::{page_window, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segments};
@@ -95,7 +94,8 @@ async fn list_evaluation_values(
 ) -> HandlerResult {
     let (_, limit) = page_window(None, query.limit)?;
     let from = query.from_group.map_or(0, |from| u32::try_from(from).unwrap_or(u32::MAX));
-    let runs = (run_id(&sid)?, query.base.map(RunId));
+    let base = query.base.map(|base| named_run("base", base)).transpose()?;
+    let runs = (run_id(&sid)?, base);
     let most = usize::try_from(limit.unwrap_or(ROWS)).unwrap_or(usize::MAX);
     let (values, next_group) = state.evaluations.values(&who.scope, &id, runs, from, most).await?;
     let values = values.into_iter().map(ValueRecord::from).collect();

@@ -15,6 +15,7 @@ use shared_core::Scope;
 
 use self::records::{ReviewDetails, ReviewRecord};
 use super::agents::ReviewPolicyBody;
+use super::delta::named_run;
 use super::lists::{List, ListMeta, ListQuery, whole_number};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
@@ -120,7 +121,7 @@ async fn list_reviews(
     let request = list.page(&LIST)?;
     let filter = ReviewFilter {
         agent_id: None,
-        sid: query.sid.map(RunId),
+        sid: query.sid.map(|sid| named_run("sid", sid)).transpose()?,
         state: query.state,
         reason: query.reason,
         field: query.field,
