@@ -19,6 +19,7 @@ use document::ParseError;
 use crate::Limits;
 use directory::{Entry, entries};
 
+#[cfg(feature = "pdf")]
 pub(crate) use inflate::inflate;
 pub(crate) use kind::kind_of_container;
 
