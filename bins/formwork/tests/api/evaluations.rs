@@ -1,5 +1,6 @@
 //! Evaluation: sets with true records, scores of runs, and what changed between them.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::kit::{Home, Parts, Server, invoice, invoice_schema, settle};
@@ -185,4 +186,32 @@ async fn what_breaks_a_rule_is_named_and_nothing_is_stored() {
     assert!(used["message"].as_str().unwrap().contains(&set), "{used}");
     server.get("/v1/evaluation_sets/set_x").await.fails(404, "evaluation_set_not_found");
     server.delete("/v1/evaluation_sets/set_x").await.fails(404, "evaluation_set_not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_set_holds_ten_thousand_groups_and_a_repeated_request_adds_nothing() {
+    let server = Server::start();
+    let form = server.agent("inv", invoice_schema()).await;
+    let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.swap_remove(0);
+    let sid = server.delta("inv", "", &[&[&file["id"]]]).await["sid"].clone();
+    let send = async |path: &str, body: Value| {
+        let call = server.request(Method::POST, path).header("idempotency-key", path.replace('/', "-"));
+        call.json(&body).send().await
+    };
+    let set = send("/v1/evaluation_sets", json!({"name": "n", "form_id": form})).await.ok();
+    let other = json!({"name": "other", "form_id": form});
+    send("/v1/evaluation_sets", other).await.fails(409, "idempotency_key_reused");
+    let path = format!("/v1/evaluation_sets/{}/groups", set["id"].as_str().unwrap());
+    let group = json!({"documents": [{"url": "1"}], "record": {}});
+    let all = json!({"groups": vec![&group; 10_000]});
+    for _ in 0..2 {
+        assert_eq!(send(&path, all.clone()).await.ok()["groups"], 10_000);
+    }
+    server.post(&path, json!({"groups": [group]})).await.fails(409, "evaluation_set_full");
+    assert_eq!(server.get(&path).await.ok()["total"], 10_000);
+    let queue = json!({"namespace": "inv", "sid": sid, "review": {"threshold": 1.0}});
+    let queued = send("/v1/reviews", queue.clone()).await.ok();
+    assert_eq!(send("/v1/reviews", queue).await.ok(), queued, "the repetition has the same answer");
+    let none = json!({"namespace": "inv", "sid": sid});
+    send("/v1/reviews", none).await.fails(409, "idempotency_key_reused");
 }
