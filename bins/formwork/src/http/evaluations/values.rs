@@ -59,12 +59,15 @@ struct ValueRecord {
     group: u32,
     /// JSON pointer into the true record; a row that the truth does not have has `+` before its index.
     path: String,
+    /// What the true record has there.
     truth: Value,
     /// How the value agrees with the truth; null where only the earlier run has the row.
     outcome: Option<&'static str>,
+    /// What the record of this evaluation has there.
     value: Value,
     /// How the value of `base` agrees with the truth; null without one.
     base_outcome: Option<&'static str>,
+    /// What the record of `base` has there.
     base_value: Value,
 }
 
