@@ -35,7 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = DeltaDocumentUrl::UnsignedInteger(files[0].id.try_into()?);
     let files = vec![vec![DeltaDocument { description: None, url }]];
     let groups = DeltaBody::DeltaGroups(DeltaGroups { files });
-    let run = client.run_delta(agent.namespace, None, None, None, None, once, once, groups).await?;
+    let run = client.run_delta(agent.namespace, None, None, None, None, once, None, once, once, groups).await?;
     let results = serde_json::to_value(run.results)?;
     let record = &results[0];
     let expected = [("vendor", json!("Harbour Works")), ("total", json!(12.5)), ("issued", json!("2026-03-14"))];
