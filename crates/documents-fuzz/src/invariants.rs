@@ -84,7 +84,9 @@ fn pages(document: &Document, characters: &Characters) -> RuleBreach {
         }
         (end, number) = (page.end, page.number);
     }
-    let rest = !document.pages.is_empty() && !characters.is_blank(end, characters.0.len());
+    // Embedded invoices follow the pages.
+    let last = document.attachments.first().map_or(characters.0.len(), |attachment| attachment.start);
+    let rest = !document.pages.is_empty() && !characters.is_blank(end, last);
     violation_if(rest, "pages cover the text", || format!("{end} of {}", characters.0.len()))
 }
 
