@@ -23,7 +23,7 @@ use crate::group::{
 use crate::group_answers::GroupAnswers;
 use crate::repository::GroupId;
 use crate::retry::{GroupDecision, decide_retry, item_error};
-use crate::review::{NewReview, doubtful_values, failed_group};
+use crate::review::{NewReview, of_outcome};
 use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
@@ -344,10 +344,7 @@ impl RunWorker {
         let Some(policy) = &attempt.policy else { return Vec::new() };
         let ports = &self.service.ports;
         let id = || new_id("review", ports.clock.now(), ports.rng.as_ref());
-        match &outcome.result {
-            Ok(response) => doubtful_values(policy, response, id),
-            Err(error) => failed_group(policy, error, id()).into_iter().collect(),
-        }
+        of_outcome(policy, outcome.result.as_ref(), id)
     }
 
     /// Whether no further attempt follows.

@@ -29,6 +29,6 @@ pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{
     Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, pointer_tokens,
-    validate_schema,
+    validate_schema, value_at,
 };
 pub use service::{FormsService, MAX_TITLE};

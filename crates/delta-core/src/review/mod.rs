@@ -16,5 +16,5 @@ pub use error::ReviewError;
 pub use item::{NewReview, ReviewEntry, ReviewReason, ReviewState, ReviewSubject, ReviewedValue};
 pub use model::{Review, ReviewFilter};
 pub use repository::ReviewRepository;
-pub(crate) use selection::{doubtful_values, failed_group};
+pub(crate) use selection::of_outcome;
 pub use service::{MAX_DECISIONS, ReviewService};

@@ -3,16 +3,28 @@
 use std::collections::BTreeSet;
 
 use agents_core::ReviewPolicy;
-use forms_core::pointer_tokens;
+use forms_core::{pointer_tokens, value_at};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::item::{NewReview, ReviewReason, ReviewSubject};
 use crate::{ItemError, Response};
 
+/// What people review of an outcome: values of its response, or its failure.
+pub(crate) fn of_outcome(
+    policy: &ReviewPolicy,
+    outcome: Result<&Response, &ItemError>,
+    mut id: impl FnMut() -> String,
+) -> Vec<NewReview> {
+    match outcome {
+        Ok(response) => doubtful_values(policy, response, id),
+        Err(error) => failed_group(policy, error, id()).into_iter().collect(),
+    }
+}
+
 /// The values of a response that people review, in the order of the record's evidence, then of its errors and
 /// conflicts. Values that were reviewed before are left out. `id` makes identifiers.
-pub(crate) fn doubtful_values(
+fn doubtful_values(
     policy: &ReviewPolicy,
     response: &Response,
     mut id: impl FnMut() -> String,
@@ -45,7 +57,7 @@ pub(crate) fn doubtful_values(
 }
 
 /// The review of a group that failed; `None` where nobody needs to look at it.
-pub(crate) fn failed_group(policy: &ReviewPolicy, error: &ItemError, id: String) -> Option<NewReview> {
+fn failed_group(policy: &ReviewPolicy, error: &ItemError, id: String) -> Option<NewReview> {
     (policy.failures && error.is_for_review()).then(|| NewReview {
         id,
         path: String::new(),
@@ -64,16 +76,6 @@ fn subject(response: &Response, path: &str) -> ReviewSubject {
         errors: response.errors.iter().filter(|error| error.path == path).cloned().collect(),
         failure: None,
     }
-}
-
-/// The value of a record at a JSON pointer.
-fn value_at<'r>(record: &'r Map<String, Value>, path: &str) -> Option<&'r Value> {
-    let mut tokens = pointer_tokens(path);
-    let mut value = record.get(&tokens.next()?)?;
-    for token in tokens {
-        value = member(value, &token)?;
-    }
-    Some(value)
 }
 
 fn member<'v>(value: &'v Value, token: &str) -> Option<&'v Value> {

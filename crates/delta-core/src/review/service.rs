@@ -8,9 +8,7 @@ use forms_core::FormSchema;
 use futures_util::TryStreamExt as _;
 use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
 
-use super::{
-    Review, ReviewDecision, ReviewError, ReviewFilter, ReviewRepository, doubtful_values, failed_group,
-};
+use super::{Review, ReviewDecision, ReviewError, ReviewFilter, ReviewRepository, of_outcome};
 use crate::{DeltaError, FinishedGroup, GroupId, Run, RunId, RunService};
 
 /// Most decisions of one request. Bounds a transaction. Chosen by hand; no measurement is recorded.
@@ -69,13 +67,12 @@ impl ReviewService {
     ) -> Result<u64, ReviewError> {
         let now = self.runs.ports.clock.now();
         let id = || new_id("review", now, self.runs.ports.rng.as_ref());
-        let found = match &group.response {
-            Some(response) => doubtful_values(policy, response, id),
-            None => {
-                let error = group.failures.first().map(|failure| &failure.error);
-                error.and_then(|error| failed_group(policy, error, id())).into_iter().collect()
-            }
+        let outcome = match (&group.response, group.failures.first()) {
+            (Some(response), _) => Ok(response),
+            (None, Some(failure)) => Err(&failure.error),
+            (None, None) => return Ok(0),
         };
+        let found = of_outcome(policy, outcome, id);
         if found.is_empty() {
             return Ok(0);
         }

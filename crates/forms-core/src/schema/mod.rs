@@ -21,8 +21,8 @@ pub(crate) use formats::{is_email, is_url};
 pub(crate) use json_schema::option_value;
 pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
-pub use violations::pointer_tokens;
 pub(crate) use violations::{Violations, pointer_token};
+pub use violations::{pointer_tokens, value_at};
 
 /// The types of fields.
 pub const TYPES: [&str; 9] =

@@ -1,5 +1,6 @@
 //! The violations of a schema, with their JSON pointers.
 
+use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::{MAX_NAME, MAX_VIOLATIONS};
@@ -25,6 +26,21 @@ impl Violations {
 /// The unescaped tokens of a JSON pointer (RFC 6901).
 pub fn pointer_tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
+}
+
+/// The value of a record at a JSON pointer.
+#[must_use]
+pub fn value_at<'r>(record: &'r Map<String, Value>, pointer: &str) -> Option<&'r Value> {
+    let mut tokens = pointer_tokens(pointer);
+    let mut value = record.get(&tokens.next()?)?;
+    for token in tokens {
+        value = match value {
+            Value::Object(object) => object.get(&token)?,
+            Value::Array(items) => items.get(token.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
 }
 
 /// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.

@@ -1,6 +1,7 @@
 //! JSON pointers into a form and its values. `/list/-` points after a list's last item, as in JSON Patch (RFC
 //! 6902).
 
+pub(crate) use forms_core::value_at as get;
 use forms_core::{Field, FieldType, FormSchema, pointer_tokens};
 use serde_json::{Map, Value};
 
@@ -57,20 +58,6 @@ pub(crate) fn applies(form: &FormSchema, values: &Map<String, Value>, path: &str
         }
     }
     true
-}
-
-/// The value at a pointer.
-pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
-    let mut tokens = pointer_tokens(path);
-    let mut value = values.get(&tokens.next()?)?;
-    for token in tokens {
-        value = match value {
-            Value::Object(object) => object.get(&token)?,
-            Value::Array(items) => items.get(token.parse::<usize>().ok()?)?,
-            _ => return None,
-        };
-    }
-    Some(value)
 }
 
 /// Sets the value at a pointer. Creates objects and lists on the way; an item index may be at most the list's
