@@ -6,6 +6,7 @@ pub mod contract;
 mod document_group;
 mod engine;
 mod error;
+mod expression;
 mod extraction;
 mod form;
 pub mod json_schema;
@@ -23,12 +24,13 @@ pub use engine::{
     SecondReading, TrustOptions, UnsupportedPolicy, parse_answer, read_answer,
 };
 pub use error::FormsError;
+pub use expression::{Expression, MAX_EXPRESSION};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{
-    Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, pointer_tokens,
+    Condition, Field, FieldRule, FieldType, FormSchema, InapplicableFields, RecordFinding, misspelt_keys, pointer_tokens,
     validate_schema, value_at,
 };
 pub use service::{FormsService, MAX_TITLE};

@@ -66,7 +66,7 @@ fn read(paper: &Paper, schema: &FormSchema) -> Map<String, Value> {
         Part::Document { name: "paper".to_owned(), description: None, text: paper.text.as_str().into() };
     let request = ChatRequest {
         messages: vec![Message { role: Role::User, parts: vec![text] }],
-        response_schema: Some(ResponseSchema { name: "form".to_owned(), schema: schema.to_json_schema() }),
+        response_schema: Some(ResponseSchema { name: "form".to_owned(), schema: schema.to_native_schema() }),
         ..ChatRequest::default()
     };
     let answer = read_by_rules(&request).ok();

@@ -70,7 +70,11 @@ pub(super) fn missing_rows_request(
 
 /// The request with the schema of `part`, in a dialect.
 pub(super) fn with_schema(mut request: ChatRequest, part: &FormSchema, dialect: Dialect) -> ChatRequest {
-    let schema = ResponseSchema { name: "record".to_owned(), schema: part.to_json_schema() };
+    let schema = match dialect {
+        Dialect::Native => part.to_native_schema(),
+        _ => part.to_json_schema(),
+    };
+    let schema = ResponseSchema { name: "record".to_owned(), schema };
     structured::set_response_schema(&mut request, schema, &[dialect]);
     request
 }

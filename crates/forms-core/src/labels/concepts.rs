@@ -47,6 +47,8 @@ pub struct Concepts {
     description_label: Vec<Word>,
     /// Concepts that a label must have.
     required: Vec<Word>,
+    /// Labels that the form names beside the field's own.
+    aliases: Vec<Vec<Word>>,
 }
 
 impl Concepts {
@@ -111,7 +113,7 @@ pub fn concepts(name: &str, description: &str) -> Concepts {
     // Three words are a label; more are an explanation. Chosen by hand; no measurement is recorded.
     let short = description.len() <= MAX_DESCRIPTION_LABEL && hints.len() <= 3 && !hints.iter().all(generic);
     let told = if short { hints.clone() } else { Vec::new() };
-    Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands }
+    Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands, aliases: Vec::new() }
 }
 
 /// The words of a description that may be the label itself: if the name says nothing, or if the description
@@ -125,6 +127,13 @@ fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
 }
 
 impl Concepts {
+    /// Adds labels that the form names for the field.
+    #[must_use]
+    pub fn with_aliases<'a>(mut self, aliases: impl IntoIterator<Item = &'a str>) -> Self {
+        self.aliases.extend(aliases.into_iter().map(words).filter(|words| !words.is_empty()));
+        self
+    }
+
     /// Requires the roles in the first clause of the description too.
     pub fn require_roles(&mut self, description: &str, roles: &[&str]) {
         let clause = description.split([',', '.', ';', '(']).next().unwrap_or_default();
@@ -200,6 +209,17 @@ fn phrase(first: &str, second: &str) -> Option<&'static str> {
 /// that the field does not have lowers it.
 #[must_use]
 pub fn fit(field: &Concepts, label: &[Word]) -> f32 {
+    let aliases = field.aliases.iter().map(|alias| fit_alias(alias, label));
+    aliases.fold(fit_own(field, label), f32::max)
+}
+
+/// As [`fit`], of a label that the form names itself: it needs no qualifier of the field.
+fn fit_alias(alias: &[Word], label: &[Word]) -> f32 {
+    let is_same = alias.len() == label.len() && alias.iter().all(|word| has(label, word));
+    if is_same { 1.0 } else { fit_words(alias, label) }
+}
+
+fn fit_own(field: &Concepts, label: &[Word]) -> f32 {
     // The description may be the label itself.
     let told = !field.description_label.is_empty()
         && label.len() == field.description_label.len()
@@ -332,6 +352,15 @@ mod tests {
         ] {
             assert!(score(field, label) > 0.4, "{field} {label} {}", score(field, label));
         }
+    }
+
+    #[test]
+    fn a_label_that_the_form_names_fits() {
+        let field = concepts("order_number", "").with_aliases(["Belegkennung", "Our ref."]);
+        for (label, expected) in [("Belegkennung", 1.0), ("Our Ref", 1.0), ("Kennung", 0.0)] {
+            assert_eq!(fit(&field, &words(label)), expected, "{label}");
+        }
+        assert!(fit(&field, &words("Order number")) > 0.9);
     }
 
     #[test]

@@ -29,6 +29,12 @@ impl FieldWords {
         Self(concepts(name, description))
     }
 
+    /// Adds labels that the form names for the field.
+    #[must_use]
+    pub fn with_aliases(self, aliases: &[String]) -> Self {
+        Self(self.0.with_aliases(aliases.iter().map(String::as_str)))
+    }
+
     /// How well a text fits the field as its label, 0 to 1.
     #[must_use]
     pub fn fit(&self, label: &str) -> f32 {

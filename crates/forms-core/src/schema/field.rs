@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::condition::{Condition, conditions, depths};
+use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
+use super::violations::pointer_token;
 use super::{compile_pattern, pointer_tokens, validate_schema};
+use crate::expression::Expression;
 
 /// The parsed schema of a form.
 #[derive(Clone, Debug)]
@@ -29,6 +32,14 @@ pub struct Field {
     pub kind: FieldType,
     /// Description for the model.
     pub description: Option<String>,
+    /// Instructions for the model alone; a conversation does not show them.
+    pub instructions: Option<String>,
+    /// Other names under which documents print the value.
+    pub aliases: Vec<String>,
+    /// Conditions that the record must fulfil.
+    pub rules: Vec<FieldRule>,
+    /// The expression that gives its value, which is then never asked for.
+    pub computed: Option<Expression>,
     /// Whether its absence is an error, if it applies.
     pub required: bool,
     /// Options, without the empty one. Empty when any value is allowed.
@@ -43,7 +54,7 @@ pub struct Field {
     pub(crate) dependency_depth: usize,
     /// Value with which a conversation starts; never used for documents.
     pub default: Option<Value>,
-    /// Example values for people.
+    /// Example values, for people and for the model.
     pub examples: Vec<Value>,
     /// Value of the key `format`, such as `date`.
     pub format: Option<String>,
@@ -129,11 +140,12 @@ impl FormSchema {
         if !violations.is_empty() {
             return Err(violations);
         }
-        Ok(Self { fields: fields(schema), written_order: schema.keys().cloned().collect() })
+        Ok(Self { fields: fields(schema, schema, ""), written_order: schema.keys().cloned().collect() })
     }
 }
 
-fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
+/// The fields of an object of the form; `path` is that of the object by the definitions.
+fn fields(form: &Map<String, Value>, definitions: &Map<String, Value>, path: &str) -> Vec<Field> {
     let mut fields: Vec<(f64, Field)> = definitions
         .iter()
         .enumerate()
@@ -141,7 +153,9 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
             let definition = definition.as_object()?;
             // Fields without `order` come last.
             let order = definition.get("order").and_then(Value::as_f64).unwrap_or(f64::INFINITY);
-            Some((order, field(name, position, definition, definitions)?))
+            let place = Place { form, siblings: definitions, parent: path };
+            let path = format!("{path}/{}", pointer_token(name));
+            Some((order, field(name, position, definition, &place, &path)?))
         })
         .collect();
     fields.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -165,18 +179,28 @@ fn set_dependency_depths(fields: &mut [Field]) {
     }
 }
 
+/// Where a definition stands.
+struct Place<'a> {
+    form: &'a Map<String, Value>,
+    siblings: &'a Map<String, Value>,
+    /// Path of the object, by the definitions.
+    parent: &'a str,
+}
+
 fn field(
     name: &str,
     position: usize,
     definition: &Map<String, Value>,
-    siblings: &Map<String, Value>,
+    place: &Place<'_>,
+    path: &str,
 ) -> Option<Field> {
     let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);
     let number = |key: &str| definition.get(key).and_then(Value::as_f64);
     let count = |key: &str| definition.get(key).and_then(Value::as_u64);
     let listed = |key: &str| definition.get(key).and_then(Value::as_array).into_iter().flatten();
     let options = || listed("enum").filter_map(Value::as_str);
-    let (when, names_sibling) = conditions(definition, siblings);
+    let (when, names_sibling) = conditions(definition, place.siblings);
+    let known = scopes(place.form, place.siblings, place.parent);
     let kind = match definition.get("type").and_then(Value::as_str)? {
         "string" => FieldType::String,
         "number" => FieldType::Number,
@@ -187,9 +211,11 @@ fn field(
         "url" => FieldType::Url,
         "array" => {
             let item = definition.get("items")?.as_object()?;
-            FieldType::Array(Box::new(field("items", 0, item, &Map::new())?))
+            let none = Map::new();
+            let place = Place { siblings: &none, ..*place };
+            FieldType::Array(Box::new(field("items", 0, item, &place, path)?))
         }
-        "object" => FieldType::Object(fields(definition.get("properties")?.as_object()?)),
+        "object" => FieldType::Object(fields(place.form, definition.get("properties")?.as_object()?, path)),
         _ => return None,
     };
     Some(Field {
@@ -197,6 +223,11 @@ fn field(
         position,
         kind,
         description: text("description"),
+        instructions: text("instructions").filter(|text| !text.trim().is_empty()),
+        aliases: listed("aliases").filter_map(Value::as_str).map(str::to_owned).collect(),
+        // The schema is valid, so that nothing is reported.
+        rules: rules_of(definition, &known, &mut |_, _| {}),
+        computed: computed_of(definition, path, &known).and_then(Result::ok),
         required: definition.get("required").and_then(Value::as_bool).unwrap_or(false),
         options: options().filter(|option| !option.is_empty()).map(str::to_owned).collect(),
         may_be_empty: options().any(str::is_empty),

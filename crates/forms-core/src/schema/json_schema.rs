@@ -4,24 +4,46 @@ use serde_json::{Map, Value, json};
 
 use super::{Field, FieldType, FormSchema};
 
+// These bound the prompt. Chosen by hand; no measurement is recorded.
+/// Examples of a field that a model is shown.
+const MAX_EXAMPLES: usize = 5;
+/// Characters of such an example.
+const MAX_EXAMPLE: usize = 200;
+
 impl FormSchema {
     /// A JSON Schema in the common subset of the vendors: every property is required and nullable, no
     /// additional properties, properties in asking order. Ranges, lengths and patterns are not part of it;
-    /// they are validated afterwards.
+    /// they are validated afterwards. A description also has the instructions, aliases and examples.
     #[must_use]
     pub fn to_json_schema(&self) -> Value {
-        object(&self.fields)
+        object(&self.fields, Reader::Model)
+    }
+
+    /// As [`to_json_schema`](Self::to_json_schema), for the built-in model: descriptions are as written, and aliases
+    /// stand in the keyword `aliases`.
+    #[must_use]
+    pub fn to_native_schema(&self) -> Value {
+        object(&self.fields, Reader::Rules)
     }
 }
 
-fn object(fields: &[Field]) -> Value {
+/// Who reads the schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// A text model.
+    Model,
+    /// The built-in model.
+    Rules,
+}
+
+fn object(fields: &[Field], reader: Reader) -> Value {
     let properties: Map<String, Value> =
-        fields.iter().map(|field| (field.name.clone(), definition(field, true))).collect();
+        fields.iter().map(|field| (field.name.clone(), definition(field, true, reader))).collect();
     let required: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-fn definition(field: &Field, nullable: bool) -> Value {
+fn definition(field: &Field, nullable: bool, reader: Reader) -> Value {
     let (kind, format) = match &field.kind {
         FieldType::String => ("string", field.format.as_deref().and_then(known_format)),
         FieldType::Number => ("number", None),
@@ -34,15 +56,22 @@ fn definition(field: &Field, nullable: bool) -> Value {
         FieldType::Object(_) => ("object", None),
     };
     let mut schema = match &field.kind {
-        FieldType::Object(parts) => object(parts),
+        FieldType::Object(parts) => object(parts, reader),
         _ => json!({}),
     };
     schema["type"] = if nullable { json!([kind, "null"]) } else { json!(kind) };
     if let FieldType::Array(item) = &field.kind {
-        schema["items"] = definition(item, false);
+        schema["items"] = definition(item, false, reader);
     }
-    if let Some(description) = &field.description {
+    let description = match reader {
+        Reader::Model => guidance(field),
+        Reader::Rules => field.description.clone(),
+    };
+    if let Some(description) = description {
         schema["description"] = json!(description);
+    }
+    if reader == Reader::Rules && !field.aliases.is_empty() {
+        schema["aliases"] = json!(field.aliases);
     }
     if let Some(format) = format {
         schema["format"] = json!(format);
@@ -57,6 +86,23 @@ fn definition(field: &Field, nullable: bool) -> Value {
         schema["enum"] = Value::Array(options);
     }
     schema
+}
+
+/// What the form says about a field to a model.
+fn guidance(field: &Field) -> Option<String> {
+    let examples: Vec<String> = field.examples.iter().take(MAX_EXAMPLES).filter_map(example_text).collect();
+    let aliases = (!field.aliases.is_empty()).then(|| format!("Also printed as: {}", field.aliases.join("; ")));
+    let examples = (!examples.is_empty())
+        .then(|| format!("Examples of its form, never its value: {}", examples.join("; ")));
+    let texts = [field.description.clone(), field.instructions.clone(), aliases, examples];
+    let texts: Vec<String> = texts.into_iter().flatten().collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// An example as a model is shown it; `None` for one that is too long to be of use.
+fn example_text(example: &Value) -> Option<String> {
+    let text = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+    (!text.is_empty() && text.chars().nth(MAX_EXAMPLE).is_none()).then_some(text)
 }
 
 /// The formats that JSON Schema defines and the engine validates. Others are only hints.
@@ -81,6 +127,22 @@ pub(crate) fn option_value(numeric: bool, option: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_is_told_what_the_form_says_and_the_built_in_one_reads_it_as_it_is() {
+        let form = json!({"ref": {"type": "string", "description": "Reference", "instructions": "Without the year.",
+            "aliases": ["Unser Zeichen", "Our ref."], "examples": ["AB-1", 2, ""]}, "plain": {"type": "date"}});
+        let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
+        let (told, native) = (schema.to_json_schema(), schema.to_native_schema());
+        assert_eq!(
+            told["properties"]["ref"]["description"],
+            "Reference\nWithout the year.\nAlso printed as: Unser Zeichen; Our ref.\nExamples of its form, never its value: AB-1; 2"
+        );
+        assert!(told["properties"]["ref"].get("aliases").is_none());
+        assert_eq!(native["properties"]["ref"]["description"], "Reference");
+        assert_eq!(native["properties"]["ref"]["aliases"], json!(["Unser Zeichen", "Our ref."]));
+        assert!(native["properties"]["plain"].get("aliases").is_none());
+    }
 
     #[test]
     fn properties_stand_in_the_order_of_asking_and_may_be_null() {

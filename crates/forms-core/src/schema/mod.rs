@@ -7,8 +7,10 @@ mod applicability;
 mod condition;
 mod condition_rules;
 mod field;
+mod field_rules;
 mod formats;
 mod json_schema;
+mod record_rules;
 mod rules;
 mod suggestions;
 mod validate;
@@ -17,8 +19,10 @@ mod violations;
 pub use applicability::InapplicableFields;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
+pub use field_rules::{FieldRule, MAX_RULES};
 pub(crate) use formats::{is_email, is_url};
 pub(crate) use json_schema::option_value;
+pub use record_rules::RecordFinding;
 pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
 pub(crate) use violations::{Violations, pointer_token};
@@ -45,6 +49,8 @@ pub const MAX_OPTION: usize = 1_000;
 pub const MAX_CONDITIONS: usize = 20;
 /// Most values of an entry of a `when`.
 pub const MAX_CONDITION_VALUES: usize = 100;
+/// Most aliases of a field.
+pub const MAX_ALIASES: usize = 50;
 /// Most characters of a pattern.
 pub const MAX_PATTERN: usize = 1_000;
 /// Most violations reported.

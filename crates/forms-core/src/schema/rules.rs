@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use super::formats::{is_email, is_url};
 use super::violations::Violations;
-use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern};
+use super::{
+    MAX_ALIASES, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern,
+};
 
 /// Validates the keys whose rules do not depend on the field's type.
 pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>, path: &str) {
@@ -18,6 +20,8 @@ pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>
     };
     expect("order", "an integer", |value| has_type("integer", value));
     expect("description", "a string", Value::is_string);
+    expect("instructions", "a string", Value::is_string);
+    expect("aliases", ALIASES, are_aliases);
     let required = if definition.get("required").is_some_and(Value::is_array) {
         "true or false; it stands in the definition of each field"
     } else {
@@ -34,9 +38,11 @@ pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>
         expect(key, "an integer from 0", Value::is_u64);
     }
     let long = |text: &str| text.chars().nth(MAX_DESCRIPTION).is_some();
-    if definition.get("description").and_then(Value::as_str).is_some_and(long) {
-        let message = format!("'description' may have at most {MAX_DESCRIPTION} characters");
-        check.report(&format!("{path}/description"), message);
+    for key in ["description", "instructions"] {
+        if definition.get(key).and_then(Value::as_str).is_some_and(long) {
+            let message = format!("'{key}' may have at most {MAX_DESCRIPTION} characters");
+            check.report(&format!("{path}/{key}"), message);
+        }
     }
     for (low, high) in [("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")] {
         let number = |key: &str| definition.get(key).and_then(Value::as_f64);
@@ -46,6 +52,15 @@ pub(super) fn check_keys(check: &mut Violations, definition: &Map<String, Value>
             check.report(&format!("{path}/{high}"), format!("'{high}' must not be less than '{low}'"));
         }
     }
+}
+
+const ALIASES: &str = "a list of at most 50 texts of 1 to 256 characters";
+
+fn are_aliases(value: &Value) -> bool {
+    let is_alias = |alias: &Value| {
+        alias.as_str().is_some_and(|text| !text.trim().is_empty() && text.chars().nth(MAX_NAME).is_none())
+    };
+    value.as_array().is_some_and(|list| list.len() <= MAX_ALIASES && list.iter().all(is_alias))
 }
 
 /// Validates the keys whose rules depend on the field's type.

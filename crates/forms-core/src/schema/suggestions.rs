@@ -8,10 +8,14 @@ use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, TYPES};
 
 /// The keys of a field's definition.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 21] = [
     "type",
     "order",
     "description",
+    "instructions",
+    "aliases",
+    "rules",
+    "computed",
     "required",
     "format",
     "pattern",

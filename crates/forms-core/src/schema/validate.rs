@@ -5,7 +5,7 @@ use shared_core::Violation;
 
 use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, TYPES};
-use super::{condition_rules, rules, suggestions};
+use super::{condition_rules, field_rules, rules, suggestions};
 
 /// Every rule that `schema` breaks, with its JSON pointer; at most
 /// [`MAX_VIOLATIONS`](super::MAX_VIOLATIONS). Empty when it is valid.
@@ -25,6 +25,7 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
         Some(fields) => {
             check.fields(fields, "", 1);
             condition_rules::check_conditions(&mut check.violations, fields);
+            field_rules::check_field_rules(&mut check.violations, fields);
         }
     }
     check.violations.into_vec()

@@ -23,7 +23,8 @@ pub(crate) struct Leaf {
     /// The type of the JSON value.
     pub(crate) output: Output,
     pub(crate) concepts: Concepts,
-    /// Its name and its description as [`fold_phrase`] writes them, with the name of the enclosing object before them.
+    /// Its name and its description as [`fold_phrase`] writes them, with the name of the enclosing object before them,
+    /// and its aliases.
     pub(crate) labels: Vec<String>,
     /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,
@@ -81,7 +82,10 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
         _ => Output::Verbatim,
     };
     let own = concepts(name, text("description"));
-    let mut concepts = concepts(&format!("{parent} {name}"), text("description"));
+    let aliases = schema.get("aliases").and_then(Value::as_array).into_iter().flatten();
+    let aliases: Vec<&str> = aliases.filter_map(Value::as_str).collect();
+    let mut concepts =
+        concepts(&format!("{parent} {name}"), text("description")).with_aliases(aliases.iter().copied());
     let kind = match kind_of(output, format, &own) {
         _ if !options.is_empty() => FieldKind::Enum,
         // A field `name` has the kind of its enclosing object.
@@ -96,6 +100,7 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
         _ => {}
     }
     let phrases = [name, text("description")].map(|words| fold_phrase(&format!("{parent} {words}")));
-    let labels = phrases.into_iter().filter(|label| label.contains(char::is_alphabetic)).collect();
+    let phrases = phrases.into_iter().chain(aliases.into_iter().map(fold_phrase));
+    let labels = phrases.filter(|label| label.contains(char::is_alphabetic)).collect();
     Leaf { kind, output, concepts, labels, options }
 }

@@ -226,7 +226,8 @@ fn push(
         return;
     }
     let words =
-        FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
+        FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default())
+            .with_aliases(&field.aliases);
     let found: Vec<(f32, &str)> = readers.iter().flat_map(|reader| reader.labels(&words)).collect();
     let best = found.iter().map(|(fit, _)| *fit).fold(0.0, f32::max);
     let fitting = found.into_iter().filter(|(fit, _)| *fit >= IS_ANSWERED).take(MAX_LABELS);

@@ -93,7 +93,7 @@ impl ReadingContext<'_> {
     /// built-in model, or nothing for it to read.
     pub(super) async fn built_in(&self, nodes: &[Node]) -> Option<Vec<Node>> {
         let (form, parts, used) = self.question(nodes)?;
-        let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_json_schema() };
+        let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_native_schema() };
         let messages = vec![Message { role: Role::User, parts }];
         let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
         // A reader that fails abstains; the record does not depend on it.
