@@ -48,7 +48,7 @@ fn an_agent_is_made_with_its_form_and_named_after_its_namespace() {
     let (forms, agents) = services();
     block_on(async {
         let schema = json!({"a": {"type": "string"}});
-        let form = forms.create(&scope("w"), &author(), "F".into(), schema).await.unwrap();
+        let form = forms.create(&scope("w"), &author(), "F".into(), schema, None).await.unwrap();
         let wanted = NewAgent { form_id: Some(form.id.clone()), ..new("invoices") };
         let agent = agents.create(&scope("w"), &author(), wanted).await.unwrap();
         assert_eq!((agent.name.as_str(), agent.form_id), ("invoices", Some(form.id)));
@@ -63,7 +63,7 @@ fn a_form_of_another_workspace_is_unknown() {
     let (forms, agents) = services();
     block_on(async {
         let schema = json!({"a": {"type": "string"}});
-        let form = forms.create(&scope("theirs"), &author(), "F".into(), schema).await.unwrap();
+        let form = forms.create(&scope("theirs"), &author(), "F".into(), schema, None).await.unwrap();
         let wanted = NewAgent { form_id: Some(form.id), ..new("a") };
         let error = agents.create(&scope("ours"), &author(), wanted).await.unwrap_err();
         assert_eq!((error.code(), error.violations()[0].path.as_str()), ("unknown_form", "/form_id"));

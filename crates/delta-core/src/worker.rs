@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use agents_core::ReviewPolicy;
 use async_trait::async_trait;
-use forms_core::{FormSchema, FormsError};
+use forms_core::FormsError;
 use futures_util::future::{Either, select};
 use gen_core::{CallerContext, GenError, ModelId, Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
@@ -129,7 +129,7 @@ impl RunWorker {
     async fn load_context(&self, scope: &Scope, run: Run) -> Result<RunContext, DeltaError> {
         let ports = &self.service.ports;
         let version = ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
-        let schema = FormSchema::parse(&version.schema).map_err(DeltaError::FormInvalid)?;
+        let schema = version.parse_schema().map_err(DeltaError::FormInvalid)?;
         let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
         Ok(RunContext {
             payer: CallerContext { scope: scope.clone(), key: run.plan.key.clone() },

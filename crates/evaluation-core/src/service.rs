@@ -223,11 +223,11 @@ impl EvaluationService {
         id: &str,
         version: Option<u32>,
     ) -> Result<FormSchema, EvaluationError> {
-        let schema = match version {
-            Some(version) => self.ports.forms.version(scope, id, version).await?.schema,
-            None => self.ports.forms.get(scope, id).await?.schema,
+        let parsed = match version {
+            Some(version) => self.ports.forms.version(scope, id, version).await?.parse_schema(),
+            None => self.ports.forms.get(scope, id).await?.parse_schema(),
         };
-        Ok(FormSchema::parse(&schema).map_err(delta_core::DeltaError::FormInvalid)?)
+        Ok(parsed.map_err(delta_core::DeltaError::FormInvalid)?)
     }
 }
 

@@ -25,6 +25,7 @@ pub fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
         },
         title: title.into(),
         schema: schema.as_object().cloned().unwrap_or_default(),
+        examples: Vec::new(),
         version: 1,
         revision: Revision::FIRST,
         created: at(micros),

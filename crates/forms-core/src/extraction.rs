@@ -90,6 +90,8 @@ pub enum Support {
     Fuzzy,
     /// The value was not found.
     Unsupported,
+    /// The value was computed from others of the record.
+    Computed,
 }
 
 /// Different values for one field.

@@ -1,7 +1,9 @@
 //! A stored form.
 
 use serde_json::{Map, Value};
-use shared_core::{Author, Revision, Timestamp, WorkspaceId};
+use shared_core::{Author, Revision, Timestamp, Violation, WorkspaceId};
+
+use crate::{FormExample, FormSchema};
 
 /// A named, ordered definition of fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +18,9 @@ pub struct Form {
     pub title: String,
     /// The schema as sent: field name to definition, keys in their order.
     pub schema: Map<String, Value>,
-    /// Version number, from 1. A new schema increments it; stored records refer to it.
+    /// Documents with their right records.
+    pub examples: Vec<FormExample>,
+    /// Version number, from 1. A new schema, or other examples, increment it; stored records refer to it.
     pub version: u32,
     /// Compared by conditional updates.
     pub revision: Revision,
@@ -37,8 +41,41 @@ pub struct FormVersion {
     pub title: String,
     /// Schema at that version.
     pub schema: Map<String, Value>,
+    /// Examples at that version.
+    pub examples: Vec<FormExample>,
     /// Time at which the version was created.
     pub created: Timestamp,
+}
+
+impl Form {
+    /// The typed fields, with what the examples teach.
+    ///
+    /// # Errors
+    /// Every violation when the schema is not valid.
+    pub fn parse_schema(&self) -> Result<FormSchema, Vec<Violation>> {
+        Ok(FormSchema::parse(&self.schema)?.with_examples(self.examples.clone()))
+    }
+}
+
+impl FormVersion {
+    /// The typed fields, with what the examples teach.
+    ///
+    /// # Errors
+    /// Every violation when the schema is not valid.
+    pub fn parse_schema(&self) -> Result<FormSchema, Vec<Violation>> {
+        Ok(FormSchema::parse(&self.schema)?.with_examples(self.examples.clone()))
+    }
+}
+
+/// What a caller changes of a form; `None` leaves it as it is.
+#[derive(Clone, Debug, Default)]
+pub struct FormChange {
+    /// Another title.
+    pub title: Option<String>,
+    /// Another schema.
+    pub schema: Option<Value>,
+    /// Other examples, a list of [`FormExample`].
+    pub examples: Option<Value>,
 }
 
 /// A version in a list, without its schema.

@@ -9,6 +9,7 @@ mod error;
 mod expression;
 mod extraction;
 mod form;
+mod form_examples;
 pub mod json_schema;
 pub mod labels;
 mod memory;
@@ -26,11 +27,12 @@ pub use engine::{
 pub use error::FormsError;
 pub use expression::{Expression, MAX_EXPRESSION};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
-pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
+pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary};
+pub use form_examples::{FormExample, MAX_EXAMPLE_TEXT, MAX_EXAMPLES, validate_examples};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{
-    Condition, Field, FieldRule, FieldType, FormSchema, InapplicableFields, RecordFinding, misspelt_keys, pointer_tokens,
-    validate_schema, value_at,
+    Condition, Field, FieldRule, FieldType, FormSchema, InapplicableFields, RecordFinding, misspelt_keys,
+    pointer_tokens, validate_schema, value_at,
 };
 pub use service::{FormsService, MAX_TITLE};

@@ -27,6 +27,7 @@ fn snapshot(form: &Form) -> FormVersion {
         version: form.version,
         title: form.title.clone(),
         schema: form.schema.clone(),
+        examples: form.examples.clone(),
         created: form.updated,
     }
 }

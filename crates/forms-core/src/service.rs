@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::{
-    Form, FormRepository, FormSummary, FormVersion, FormVersionSummary, FormsError, validate_schema,
+    Form, FormChange, FormExample, FormRepository, FormSchema, FormSummary, FormVersion, FormVersionSummary,
+    FormsError, validate_examples, validate_schema,
 };
 
 /// Most characters of a title. Bounds the memory. Chosen by hand; no measurement is recorded.
@@ -40,8 +42,11 @@ impl FormsService {
         author: &Author,
         title: String,
         schema: Value,
+        examples: Option<Value>,
     ) -> Result<Form, FormsError> {
-        let schema = validate(Some(&title), Some(schema))?.unwrap_or_default();
+        let valid = validate(&FormChange { title: Some(title.clone()), schema: Some(schema), examples })?;
+        let (schema, examples) = (valid.schema.unwrap_or_default(), valid.examples.unwrap_or_default());
+        check_examples(&schema, &examples)?;
         let now = self.clock.now();
         let form = Form {
             id: new_id("form", now, self.rng.as_ref()),
@@ -49,6 +54,7 @@ impl FormsService {
             author: author.clone(),
             title,
             schema,
+            examples,
             version: 1,
             revision: Revision::FIRST,
             created: now,
@@ -102,31 +108,29 @@ impl FormsService {
         Ok(self.repository.list(scope, title, page).await?)
     }
 
-    /// Changes title or schema; `None` leaves a value unchanged. A changed schema creates a version, a
-    /// changed title alone does not. An update without changes is not stored.
+    /// Changes title, schema or examples. A changed schema and changed examples create a version, a changed title
+    /// alone does not. An update without changes is not stored.
     ///
     /// # Errors
     /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
-    pub async fn update(
-        &self,
-        scope: &Scope,
-        id: &str,
-        title: Option<String>,
-        schema: Option<Value>,
-    ) -> Result<Form, FormsError> {
-        let schema = validate(title.as_deref(), schema)?;
+    pub async fn update(&self, scope: &Scope, id: &str, change: FormChange) -> Result<Form, FormsError> {
+        let (valid, title) = (validate(&change)?, change.title);
         let mut attempt = 1;
         loop {
             let old = self.get(scope, id).await?;
             let expected = old.revision;
-            let is_same_schema = schema.as_ref().is_none_or(|schema| is_same(schema, &old.schema));
-            if is_same_schema && title.as_ref().is_none_or(|title| *title == old.title) {
+            let schema = valid.schema.clone().unwrap_or_else(|| old.schema.clone());
+            let examples = valid.examples.clone().unwrap_or_else(|| old.examples.clone());
+            check_examples(&schema, &examples)?;
+            let is_same_content = is_same(&schema, &old.schema) && examples == old.examples;
+            if is_same_content && title.as_ref().is_none_or(|title| *title == old.title) {
                 return Ok(old);
             }
             let form = Form {
                 title: title.clone().unwrap_or(old.title),
-                schema: schema.clone().unwrap_or(old.schema),
-                version: old.version + u32::from(!is_same_schema),
+                schema,
+                examples,
+                version: old.version + u32::from(!is_same_content),
                 revision: expected.next(),
                 updated: self.clock.now(),
                 ..old
@@ -159,18 +163,44 @@ fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
     text(one) == text(other)
 }
 
-/// Validates title and schema. Paths are JSON pointers into the request body.
-fn validate(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
+/// The valid content of a change.
+#[derive(Debug, Default)]
+struct ValidContent {
+    schema: Option<Map<String, Value>>,
+    examples: Option<Vec<FormExample>>,
+}
+
+/// Validates title and schema, and the shape of the examples. Paths are JSON pointers into the request body.
+fn validate(change: &FormChange) -> Result<ValidContent, FormsError> {
     let mut violations = Vec::new();
-    if title.is_some_and(|title| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some()) {
+    let is_blank = |title: &String| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some();
+    if change.title.as_ref().is_some_and(is_blank) {
         let rule = format!("'title' must have 1 to {MAX_TITLE} characters, not only spaces");
         violations.push(Violation::new("/title", rule));
     }
-    let found = schema.as_ref().map(validate_schema).unwrap_or_default();
+    let found = change.schema.as_ref().map(validate_schema).unwrap_or_default();
     violations.extend(found.into_iter().map(|v| Violation::new(format!("/schema{}", v.path), v.message)));
-    match schema {
+    let examples = change.examples.as_ref().map(Vec::<FormExample>::deserialize).transpose();
+    let examples = examples.unwrap_or_else(|_| {
+        let rule = "'examples' must be a list of objects with 'text', a string, and 'record', an object";
+        violations.push(Violation::new("/examples", rule));
+        None
+    });
+    match &change.schema {
         _ if !violations.is_empty() => Err(FormsError::Invalid(violations)),
-        Some(Value::Object(fields)) => Ok(Some(fields)),
-        _ => Ok(None),
+        Some(Value::Object(fields)) => Ok(ValidContent { schema: Some(fields.clone()), examples }),
+        _ => Ok(ValidContent { schema: None, examples }),
     }
+}
+
+/// Checks that examples fit a valid schema.
+fn check_examples(schema: &Map<String, Value>, examples: &[FormExample]) -> Result<(), FormsError> {
+    if examples.is_empty() {
+        return Ok(());
+    }
+    let form = FormSchema::parse(schema).map_err(FormsError::Invalid)?;
+    let found = validate_examples(examples, &form);
+    let found = found.into_iter().map(|v| Violation::new(format!("/examples{}", v.path), v.message));
+    let found: Vec<Violation> = found.collect();
+    if found.is_empty() { Ok(()) } else { Err(FormsError::Invalid(found)) }
 }

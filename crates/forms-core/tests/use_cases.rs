@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use forms_core::{FormsError, FormsService, MemoryForms};
+use forms_core::{FormChange, FormsError, FormsService, MemoryForms};
 use futures_executor::block_on;
 use serde_json::json;
 use shared_core::{Author, DomainError as _, FixedClock, PageRequest, Scope, SeededRng, UserId, WorkspaceId};
@@ -35,17 +35,33 @@ fn an_update_keeps_what_is_absent_and_another_schema_alone_makes_a_version() {
     let service = service();
     block_on(async {
         let schema = json!({"a": {"type": "string"}});
-        let form = service.create(&scope(), &author(), "One".into(), schema.clone()).await.unwrap();
-        let form = service.update(&scope(), &form.id, Some("Two".into()), None).await.unwrap();
+        let form = service.create(&scope(), &author(), "One".into(), schema.clone(), None).await.unwrap();
+        let form = service
+            .update(&scope(), &form.id, FormChange { title: Some("Two".into()), ..FormChange::default() })
+            .await
+            .unwrap();
         assert_eq!((form.title.as_str(), form.version), ("Two", 1));
         assert_eq!(json!(form.schema), schema);
-        let same = service.update(&scope(), &form.id, Some("Two".into()), Some(schema)).await.unwrap();
+        let same = service
+            .update(
+                &scope(),
+                &form.id,
+                FormChange { title: Some("Two".into()), schema: Some(schema), ..FormChange::default() },
+            )
+            .await
+            .unwrap();
         assert_eq!(same, form, "what changes nothing is not stored");
         let schema = json!({"b": {"type": "string"}, "a": {"type": "string"}});
-        let form = service.update(&scope(), &form.id, None, Some(schema)).await.unwrap();
+        let form = service
+            .update(&scope(), &form.id, FormChange { schema: Some(schema), ..FormChange::default() })
+            .await
+            .unwrap();
         assert_eq!((form.title.as_str(), form.version), ("Two", 2));
         let turned = json!({"a": {"type": "string"}, "b": {"type": "string"}});
-        let turned = service.update(&scope(), &form.id, None, Some(turned)).await.unwrap();
+        let turned = service
+            .update(&scope(), &form.id, FormChange { schema: Some(turned), ..FormChange::default() })
+            .await
+            .unwrap();
         assert_eq!(turned.version, 3, "the order of the keys is that of asking");
         assert_eq!(service.version(&scope(), &form.id, 1).await.unwrap().title, "One");
         assert!(matches!(service.version(&scope(), &form.id, 4).await, Err(FormsError::VersionNotFound)));
@@ -59,7 +75,7 @@ fn an_update_keeps_what_is_absent_and_another_schema_alone_makes_a_version() {
 #[test]
 fn every_violation_of_title_and_schema_is_told_with_its_place_in_the_body() {
     let bad = json!({"a": {}, "b": {"type": "nope"}});
-    let error = block_on(service().create(&scope(), &author(), " ".into(), bad)).unwrap_err();
+    let error = block_on(service().create(&scope(), &author(), " ".into(), bad, None)).unwrap_err();
     let paths: Vec<_> = error.violations().iter().map(|v| v.path.as_str()).collect();
     assert_eq!(paths, ["/title", "/schema/a", "/schema/b/type"]);
     assert_eq!(error.to_string(), "'title' must have 1 to 1000 characters, not only spaces (and 2 more)");
@@ -70,10 +86,13 @@ fn what_was_deleted_is_not_found() {
     let service = service();
     block_on(async {
         let schema = json!({"a": {"type": "string"}});
-        let form = service.create(&scope(), &author(), "One".into(), schema).await.unwrap();
+        let form = service.create(&scope(), &author(), "One".into(), schema, None).await.unwrap();
         service.delete(&scope(), &form.id).await.unwrap();
         assert!(matches!(service.delete(&scope(), &form.id).await, Err(FormsError::NotFound)));
         assert!(matches!(service.get(&scope(), &form.id).await, Err(FormsError::NotFound)));
-        assert!(matches!(service.update(&scope(), &form.id, None, None).await, Err(FormsError::NotFound)));
+        assert!(matches!(
+            service.update(&scope(), &form.id, FormChange::default()).await,
+            Err(FormsError::NotFound)
+        ));
     });
 }

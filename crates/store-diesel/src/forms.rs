@@ -41,6 +41,7 @@ struct FormRow {
     revision: i64,
     created: i64,
     updated: i64,
+    examples: String,
 }
 
 impl FormRow {
@@ -51,6 +52,7 @@ impl FormRow {
             author: author(self.author, name, email),
             title: decode(self.title),
             schema: from_json(&self.definition)?,
+            examples: from_json(&self.examples)?,
             version: count(i64::from(self.version))?,
             revision: Revision(self.revision),
             created: time(self.created)?,
@@ -82,7 +84,7 @@ impl SummaryRow {
     }
 }
 
-fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str) -> Result<(), Failure> {
+fn insert_version(connection: &mut AnyConnection, form: &Form, stored: &Content) -> Result<(), Failure> {
     let title = encode(&form.title);
     // A form with only another title already has its version.
     let insert = diesel::insert_into(form_versions::table).values((
@@ -90,12 +92,25 @@ fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str)
         form_versions::form.eq(&form.id),
         form_versions::version.eq(stored_version(form.version)),
         form_versions::title.eq(title.as_ref()),
-        form_versions::definition.eq(definition),
+        form_versions::definition.eq(&stored.definition),
+        form_versions::examples.eq(&stored.examples),
         form_versions::created.eq(form.updated.micros()),
     ));
     let insert = insert.on_conflict_do_nothing();
     prepared!(connection, inner => insert.execute(inner))?;
     Ok(())
+}
+
+/// The content of a form as it is stored.
+struct Content {
+    definition: String,
+    examples: String,
+}
+
+impl Content {
+    fn of(form: &Form) -> Result<Self, StoreError> {
+        Ok(Self { definition: to_json(&form.schema)?, examples: to_json(&form.examples)? })
+    }
 }
 
 fn stored_version(version: u32) -> i32 {
@@ -137,7 +152,7 @@ fn sets_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<
 impl FormRepository for DieselForms {
     async fn insert(&self, scope: &Scope, form: &Form) -> Result<(), StoreError> {
         let (workspace, user, form) = (scope.workspace.0.clone(), scope.user.0.clone(), form.clone());
-        let definition = to_json(&form.schema)?;
+        let content = Content::of(&form)?;
         let id = form.id.clone();
         let insert = move |connection: &mut AnyConnection| {
             let folded = form.title.to_lowercase();
@@ -148,7 +163,8 @@ impl FormRepository for DieselForms {
                 forms::author.eq(&user),
                 forms::title.eq(title.as_ref()),
                 forms::title_folded.eq(folded.as_ref()),
-                forms::definition.eq(&definition),
+                forms::definition.eq(&content.definition),
+                forms::examples.eq(&content.examples),
                 forms::version.eq(stored_version(form.version)),
                 forms::revision.eq(form.revision.0),
                 forms::created.eq(form.created.micros()),
@@ -156,7 +172,7 @@ impl FormRepository for DieselForms {
             ));
             prepared!(connection, inner => insert.execute(inner))
                 .map_err(foreign_key_violation_as("user"))?;
-            insert_version(connection, &form, &definition)
+            insert_version(connection, &form, &content)
         };
         self.0.write_effect(insert, move |()| effect("form", [&id])).await
     }
@@ -187,16 +203,22 @@ impl FormRepository for DieselForms {
                 .filter(form_versions::workspace.eq(&workspace))
                 .filter(form_versions::form.eq(encode(&id).as_ref()))
                 .filter(form_versions::version.eq(stored_version(version)))
-                .select((form_versions::title, form_versions::definition, form_versions::created))
-                .get_result::<(String, String, i64)>(connection)
+                .select((
+                    form_versions::title,
+                    form_versions::definition,
+                    form_versions::examples,
+                    form_versions::created,
+                ))
+                .get_result::<(String, String, String, i64)>(connection)
                 .optional()?;
-            let Some((title, definition, created)) = found else { return Ok(None) };
+            let Some((title, definition, examples, created)) = found else { return Ok(None) };
             let schema = from_json(&definition)?;
             Ok(Some(FormVersion {
                 form_id: id.clone(),
                 version,
                 title: decode(title),
                 schema,
+                examples: from_json(&examples)?,
                 created: time(created)?,
             }))
         };
@@ -263,7 +285,7 @@ impl FormRepository for DieselForms {
 
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError> {
         let (workspace, form) = (scope.workspace.0.clone(), form.clone());
-        let definition = to_json(&form.schema)?;
+        let content = Content::of(&form)?;
         let update = move |connection: &mut AnyConnection| {
             let same = forms::table
                 .filter(forms::workspace.eq(&workspace).and(forms::id.eq(&form.id)))
@@ -272,7 +294,8 @@ impl FormRepository for DieselForms {
                 .set((
                     forms::title.eq(encode(&form.title).as_ref()),
                     forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
-                    forms::definition.eq(&definition),
+                    forms::definition.eq(&content.definition),
+                    forms::examples.eq(&content.examples),
                     forms::version.eq(stored_version(form.version)),
                     forms::revision.eq(form.revision.0),
                     forms::updated.eq(form.updated.micros()),
@@ -281,7 +304,7 @@ impl FormRepository for DieselForms {
             if changed == 0 {
                 return Err(StoreError::Stale.into());
             }
-            insert_version(connection, &form, &definition)
+            insert_version(connection, &form, &content)
         };
         self.0.write(update).await
     }

@@ -38,13 +38,14 @@ diesel::table! {
 diesel::table! {
     forms (workspace, id) {
         workspace -> Text, id -> Text, author -> Text, title -> Text, title_folded -> Text, definition -> Text,
-        version -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt,
+        version -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt, examples -> Text,
     }
 }
 
 diesel::table! {
     form_versions (workspace, form, version) {
         workspace -> Text, form -> Text, version -> Integer, title -> Text, definition -> Text, created -> BigInt,
+        examples -> Text,
     }
 }
 

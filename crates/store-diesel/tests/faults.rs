@@ -34,6 +34,7 @@ fn form(scope: &Scope, id: &str, title: &str) -> Form {
         author: Author { id: scope.user.clone(), name: String::new(), email: String::new() },
         title: title.into(),
         schema: schema.as_object().cloned().unwrap(),
+        examples: Vec::new(),
         version: 1,
         revision: Revision::FIRST,
         created,

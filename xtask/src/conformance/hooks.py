@@ -82,7 +82,13 @@ RULES = [
     (r".*/when/[^/]*", r"'when' must not name (the field itself|a field of the type \w+)"),
     (r".*/when/[^/]*(/\d+)?", r"a value of 'when' must be (of the field's type, \w+|one of the field's 'enum')"),
     (r".*/when", r"the conditions of .* must not depend on each other"),
+    (r".*/when/[^/]*", "'when' must not name a computed field"),
     (r".*/items/when", "'when' does not go with 'items'"),
+    # What an expression may name depends on the other fields.
+    (r".*/(rules(/\d+(/check)?)?|computed)", r".*"),
+    (r".*", "at least one field beside computed ones is needed"),
+    # A record has the fields of its form, with values of their types.
+    (r"/examples/\d+/record.*", r".*"),
     (r"\?from", r"'from' must (not be after 'to'|be at most \d+ days before the end), which is .*"),
     # How many events there were is for the server to tell.
     (r"\?after|Last-Event-ID", r"'\S+' must be the number of an event of this run, 0 to \d+"),

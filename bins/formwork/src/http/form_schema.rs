@@ -4,13 +4,16 @@
 
 use std::borrow::Cow;
 
+use forms_core::MAX_EXPRESSION;
 use forms_core::schema::{
-    MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES,
+    MAX_ALIASES, MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION,
+    MAX_PATTERN, MAX_RULES, TYPES,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::operation_parts::component;
+use super::rules::NOT_BLANK;
 
 /// Header of what the user should know of a generated schema. The body is the schema itself.
 pub(super) const WARNING_HEADER: &str = "X-Schema-Warning";
@@ -82,6 +85,11 @@ fn common_rules(kind: &str, when: &Value) -> Value {
             "type": {"type": "string", "const": kind},
             "order": {"type": "integer", "description": "Position in the order of questions; fields without one come last."},
             "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Description of the field for the model."},
+            "instructions": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Instructions for the model alone."},
+            "aliases": {
+                "type": "array", "maxItems": MAX_ALIASES, "description": "Other names under which documents print the value.",
+                "items": {"type": "string", "minLength": 1, "maxLength": MAX_NAME, "pattern": NOT_BLANK}
+            },
             "required": {"type": "boolean", "description": "Whether a missing value is an error."},
             "format": {"type": "string", "description": "Such as date-time; an unknown format has no effect on validation."},
             "pattern": {"type": "string", "maxLength": MAX_PATTERN, "description": "A regular expression without look-around and back-references."},
@@ -92,9 +100,16 @@ fn common_rules(kind: &str, when: &Value) -> Value {
             "minItems": count(),
             "maxItems": count(),
             "examples": {"type": "array"},
-            "when": when
+            "when": when,
+            "rules": field_rules()
         }
     });
+    if !matches!(kind, "array" | "object") {
+        rules["properties"]["computed"] = json!({
+            "type": "string", "maxLength": MAX_EXPRESSION,
+            "description": "Expression that gives the value, such as rows.sum(amount); it is then never asked for."
+        });
+    }
     let own_type = matches!(kind, "number" | "integer" | "boolean" | "array" | "object");
     rules["properties"]["default"] = json!({"type": if own_type { kind } else { "string" }});
     if matches!(kind, "boolean" | "array" | "object") {
@@ -107,6 +122,28 @@ fn common_rules(kind: &str, when: &Value) -> Value {
         });
     }
     rules
+}
+
+/// The rules between a field and others.
+fn field_rules() -> Value {
+    let check = json!({
+        "type": "string", "minLength": 1, "maxLength": MAX_EXPRESSION,
+        "description": "A condition, such as rows.sum(amount) == net."
+    });
+    json!({
+        "description": "Conditions that the record must fulfil.",
+        "type": "array",
+        "maxItems": MAX_RULES,
+        "items": {"anyOf": [check, {
+            "type": "object",
+            "required": ["check"],
+            "properties": {
+                "check": check,
+                "tolerance": {"type": "number", "minimum": 0, "description": "Difference up to which numbers are equal."},
+                "message": {"type": "string", "minLength": 1, "maxLength": 1_000, "pattern": NOT_BLANK}
+            }
+        }]}
+    })
 }
 
 /// Adds a required property.
@@ -183,6 +220,17 @@ mod tests {
             (json!({"type": "string", "when": {"other": [long(MAX_OPTION + 1)]}}), false),
             (json!({"type": "string", "when": {"other": []}}), false),
             (json!({"type": "string", "when": {"other": [["x"]]}}), false),
+            (json!({"type": "string", "aliases": ["A", "B b"], "instructions": ""}), true),
+            (json!({"type": "string", "aliases": [" "]}), false),
+            (json!({"type": "string", "aliases": [long(MAX_NAME + 1)]}), false),
+            (json!({"type": "string", "instructions": 1}), false),
+            (json!({"type": "number", "rules": ["count > 1", {"check": "flag", "tolerance": 0.5}]}), true),
+            (json!({"type": "number", "rules": [{"tolerance": 0}]}), false),
+            (json!({"type": "number", "rules": [{"check": "flag", "tolerance": -1}]}), false),
+            (json!({"type": "number", "rules": [{"check": "flag", "message": " "}]}), false),
+            (json!({"type": "number", "rules": vec!["flag"; 21]}), false),
+            (json!({"type": "number", "computed": "count * 2"}), true),
+            (json!({"type": "number", "computed": 2}), false),
             (json!({"type": "string", "format": 1}), false),
             (json!({"type": "string", "enum": []}), false),
             (json!({"type": "string", "enum": ["", "a"]}), true),

@@ -3,7 +3,10 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use forms_core::json_schema::to_json_schema;
-use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError, MAX_TITLE, misspelt_keys};
+use forms_core::{
+    Form, FormChange, FormExample, FormSummary, FormVersion, FormVersionSummary, FormsError,
+    MAX_EXAMPLE_TEXT, MAX_EXAMPLES, MAX_TITLE, misspelt_keys,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -113,6 +116,10 @@ struct CreateForm {
     title: String,
     #[schemars(with = "FormFields")]
     schema: Value,
+    /// Documents with their right records, which show a model how to fill in the form.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<ExampleRecord>>", length(max = MAX_EXAMPLES))]
+    examples: Option<Value>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -124,6 +131,26 @@ struct UpdateForm {
     #[serde(default)]
     #[schemars(with = "Option<FormFields>")]
     schema: Option<Value>,
+    /// Examples in place of those that the form has.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<ExampleRecord>>", length(max = MAX_EXAMPLES))]
+    examples: Option<Value>,
+}
+
+/// A document with its right record.
+#[derive(Serialize, JsonSchema)]
+struct ExampleRecord {
+    /// The document as text or Markdown.
+    #[schemars(length(max = MAX_EXAMPLE_TEXT), extend("pattern" = NOT_BLANK))]
+    text: String,
+    /// Values of fields of the form. What the document does not state is absent.
+    record: AnyObject,
+}
+
+impl From<FormExample> for ExampleRecord {
+    fn from(example: FormExample) -> Self {
+        Self { text: example.text, record: example.record }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -132,6 +159,9 @@ struct FormRecord {
     title: String,
     /// The schema as it was sent.
     schema: AnyObject,
+    /// Documents with their right records; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<ExampleRecord>,
     /// Keys of the schema that are most likely slips of others, after a change; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<SchemaWarning>,
@@ -139,7 +169,8 @@ struct FormRecord {
 
 impl From<Form> for FormRecord {
     fn from(form: Form) -> Self {
-        Self { form_id: form.id, title: form.title, schema: form.schema, warnings: Vec::new() }
+        let examples = form.examples.into_iter().map(ExampleRecord::from).collect();
+        Self { form_id: form.id, title: form.title, schema: form.schema, examples, warnings: Vec::new() }
     }
 }
 
@@ -187,6 +218,9 @@ struct FormVersionRecord {
     title: String,
     /// The schema as it was sent.
     schema: AnyObject,
+    /// Documents with their right records; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<ExampleRecord>,
     created_timestamp: String,
 }
 
@@ -197,6 +231,7 @@ impl From<FormVersion> for FormVersionRecord {
             version: form.version,
             title: form.title,
             schema: form.schema,
+            examples: form.examples.into_iter().map(ExampleRecord::from).collect(),
             created_timestamp: form.created.record_text(),
         }
     }
@@ -227,7 +262,7 @@ async fn create_form(
     Caller(who): Caller,
     Body(form): Body<CreateForm>,
 ) -> HandlerResult {
-    let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
+    let form = state.forms.create(&who.scope, &who.author, form.title, form.schema, form.examples).await?;
     Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
 }
 
@@ -267,7 +302,8 @@ async fn update_form(
     Segment(id): Segment,
     Body(change): Body<UpdateForm>,
 ) -> HandlerResult {
-    let form = state.forms.update(&who.scope, &id, change.title, change.schema).await?;
+    let change = FormChange { title: change.title, schema: change.schema, examples: change.examples };
+    let form = state.forms.update(&who.scope, &id, change).await?;
     Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
 }
 

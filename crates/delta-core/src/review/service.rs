@@ -168,7 +168,7 @@ impl ReviewService {
     async fn form(&self, scope: &Scope, review: &Review) -> Result<FormSchema, ReviewError> {
         let run = self.runs.get(scope, &review.namespace, review.group.sid).await?;
         let form = self.runs.ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
-        Ok(FormSchema::parse(&form.schema).map_err(DeltaError::FormInvalid)?)
+        Ok(form.parse_schema().map_err(DeltaError::FormInvalid)?)
     }
 }
 

@@ -15,7 +15,7 @@ use delta_core::{
 use document::{Document, DocumentParser, DocumentReader, MemoryParsedDocuments, Page, ParseError, Source};
 use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
-use forms_core::{ExtractionEngine, FormsService};
+use forms_core::{ExtractionEngine, FormChange, FormsService};
 use futures_util::TryStreamExt as _;
 use futures_util::future::{Either, join, select};
 use gen_core::scripted::{self, VirtualTimer, turn};
@@ -209,7 +209,7 @@ impl Kit {
         let files = FilesService::new(records, blobs, clock.clone(), ids.clone(), config);
         let author = Author { id: UserId("u".into()), name: "Ada".into(), email: String::new() };
         let schema = json!({"a": {"type": "string"}});
-        let form = forms.create(&scope("w"), &author, "F".into(), schema).await.unwrap();
+        let form = forms.create(&scope("w"), &author, "F".into(), schema, None).await.unwrap();
         for (namespace, form_id, model_id) in [
             ("agent", Some(form.id.clone()), None),
             ("plain", None, None),
@@ -374,13 +374,21 @@ impl Kit {
 
     /// Gives the form of a run this schema, as a new version.
     pub(crate) async fn change_form(&self, run: &Run, schema: Value) {
-        self.ports.forms.update(&scope("w"), &run.plan.form_id, None, Some(schema)).await.unwrap();
+        self.ports
+            .forms
+            .update(
+                &scope("w"),
+                &run.plan.form_id,
+                FormChange { schema: Some(schema), ..FormChange::default() },
+            )
+            .await
+            .unwrap();
     }
 
     /// Gives `agent` another form and deletes the one of the run.
     pub(crate) async fn replace_form(&self, run: &Run, schema: Value) {
         let author = Author { id: UserId("u".into()), name: "Ada".into(), email: String::new() };
-        let form = self.ports.forms.create(&scope("w"), &author, "G".into(), schema).await.unwrap();
+        let form = self.ports.forms.create(&scope("w"), &author, "G".into(), schema, None).await.unwrap();
         let changes = AgentChanges { form_id: Some(Some(form.id)), ..AgentChanges::default() };
         self.ports.agents.update(&scope("w"), "agent", changes).await.unwrap();
         self.ports.forms.delete(&scope("w"), &run.plan.form_id).await.unwrap();

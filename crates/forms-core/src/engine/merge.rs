@@ -223,7 +223,7 @@ fn support_tier(leaf: &Leaf) -> u8 {
     match leaf.evidence.as_ref().map(|evidence| evidence.support) {
         Some(Support::Exact | Support::Normalised) => 2,
         Some(Support::Fuzzy) => 1,
-        Some(Support::Unsupported) | None => 0,
+        Some(Support::Unsupported | Support::Computed) | None => 0,
     }
 }
 

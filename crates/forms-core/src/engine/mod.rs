@@ -11,6 +11,7 @@ mod coerce;
 mod coverage;
 mod equality;
 mod error;
+mod example_values;
 mod field_answer;
 mod field_question;
 mod labelled_conflicts;
@@ -23,6 +24,7 @@ mod record;
 mod repeated_lines;
 mod request;
 mod rows;
+mod rule_correction;
 mod segment;
 mod text;
 mod totals;
@@ -42,6 +44,7 @@ use coerce::RequiredFields;
 use coverage::DocumentReading;
 pub use error::ExtractError;
 use error::Failure;
+pub(crate) use example_values::find_values;
 pub use field_answer::read_answer;
 use field_question::FieldQuestion;
 use model_caller::ModelCaller;
@@ -127,14 +130,18 @@ impl ExtractionEngine {
         request: ExtractRequest<'_>,
         observer: &mut FeatureObserver<'_>,
     ) -> Result<Extraction, ExtractError> {
+        let form = request.schema;
+        let asked = form.without_computed();
+        let request = ExtractRequest { schema: &asked, ..request };
+        let guidance = prompt::guidance(request.instructions, form);
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
         let copies = CopyIndex::of(&sources);
         let model = self.generation.describe(request.model);
         let asking = ModelCaller::new(&self.generation, request.payer, request.model, request.answers);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let mut smaller = 1;
-        let answers = loop {
-            let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
+        let (mut nodes, mut conflicts) = loop {
+            let plan = Plan::new(&model, request.schema, &guidance, &sources, smaller)
                 .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
             let work = ExtractionRun {
@@ -145,15 +152,22 @@ impl ExtractionEngine {
                 asking: &asking,
                 printing: &printing,
                 unsupported: self.trust.unsupported,
-                system: prompt::system_prompt(&plan.form, request.instructions),
+                system: prompt::system_prompt(&plan.form, &guidance),
             };
-            match work.run_readings().await {
-                Ok(answers) => break answers,
+            let merged = match work.run_readings().await {
+                Ok(answers) => {
+                    let (nodes, conflicts) = merge::merge(&asked.fields, answers, &sources, &printing);
+                    work.correct_rules(form, nodes).await.map(|nodes| (nodes, conflicts))
+                }
+                Err(failure) => Err(failure),
+            };
+            match merged {
+                Ok(merged) => break merged,
                 Err(failure) if failure.is_too_much() && smaller < MAX_ROOM_DIVISOR => smaller *= 2,
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
-        let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
+        trust::fail_examples(form, &mut nodes);
         labelled_conflicts::find_conflicts(
             &request.schema.fields,
             &nodes,
@@ -174,7 +188,8 @@ impl ExtractionEngine {
         .await;
         let mut spent = asking.spent();
         spent += second;
-        let assembled = record::assemble(request.schema, nodes, conflicts);
+        let mut assembled = record::assemble(form, &asked.fields, nodes, conflicts);
+        record::apply_rules(form, &mut assembled);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,

@@ -28,6 +28,8 @@ const KNOWN: &str =
 const MORE: &str = "List the entries that stand in the documents above and are not known yet. A line of its own is an \
     entry of its own, even if it says the same as another; what is printed or named again is none, nor are totals, sums \
     carried over, headings and comments. Answer with an empty list if there is none.";
+const EXAMPLES: &str = "Other documents with their right records. They show how to fill in the form; none of their \
+    values belongs to the documents that follow:";
 /// Violations in one correction prompt at most. Bounds the prompt. Chosen by hand; no measurement is
 /// recorded.
 const MAX_TOLD: usize = 100;
@@ -115,6 +117,15 @@ pub(super) fn without_echo<'a>(asked: &ChatRequest, answer: &'a str) -> Cow<'a, 
     }
     let lines: Vec<&str> = answer.lines().filter(|line| !own.contains(line.trim())).collect();
     Cow::Owned(lines.join("\n"))
+}
+
+/// What the agent and the form's examples tell the model.
+pub(super) fn guidance(instructions: &str, form: &FormSchema) -> String {
+    let examples = form.examples_text();
+    match examples.is_empty() {
+        true => instructions.to_owned(),
+        false => format!("{}\n\n{EXAMPLES}{examples}", instructions.trim()),
+    }
 }
 
 /// The system prompt of every group: the general rules, the form's rules and the agent's instructions.

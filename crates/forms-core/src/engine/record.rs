@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::node::{NestedFields, Node, pointer_token};
-use crate::{Conflict, Evidence, Field, FormSchema};
+use crate::{Conflict, Evidence, Field, FormSchema, RecordFinding, Support, value_at};
+
+/// The confidence of a value that is computed from nothing: no value is certain.
+const MAX_CONFIDENCE: f32 = 0.99;
 
 /// The assembled record.
 #[derive(Debug, Default)]
@@ -18,17 +21,65 @@ pub(super) struct AssembledRecord {
     pub(super) errors: Vec<Violation>,
 }
 
-/// Assembles the nodes of a form's fields.
-pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Conflict>) -> AssembledRecord {
+/// Assembles the nodes of `asked`, the fields of a form without the computed ones, and computes these.
+pub(super) fn assemble(
+    schema: &FormSchema,
+    asked: &[Field],
+    nodes: Vec<Node>,
+    conflicts: Vec<Conflict>,
+) -> AssembledRecord {
     let mut out = AssembledRecord { conflicts, ..AssembledRecord::default() };
-    out.record = out.parts(&schema.fields, nodes, "");
+    out.record = out.parts(asked, nodes, "");
     let inapplicable = schema.clear_inapplicable(&mut out.record);
     if !inapplicable.is_empty() {
         out.evidence.retain(|pointer, _| !inapplicable.covers(pointer));
         out.conflicts.retain(|conflict| !inapplicable.covers(&conflict.path));
         out.errors.retain(|error| !inapplicable.covers(&error.path));
     }
+    schema.compute(&mut out.record);
     out
+}
+
+/// Adds the evidence of computed values and the broken rules. A value that a broken rule depends on is not accepted.
+pub(super) fn apply_rules(schema: &FormSchema, out: &mut AssembledRecord) {
+    for computed in schema.compute(&mut out.record.clone()) {
+        if value_at(&out.record, &computed.path).is_some_and(|value| !value.is_null()) {
+            let evidence = computed_evidence(schema, &computed, &out.evidence);
+            out.evidence.insert(computed.path, evidence);
+        }
+    }
+    let broken = schema.broken_rules(&out.record);
+    for (pointer, evidence) in &mut out.evidence {
+        if broken.iter().any(|rule| rule.depends_on(schema, pointer)) {
+            evidence.accepted = evidence.accepted.map(|_| false);
+        }
+    }
+    out.errors.extend(broken.into_iter().map(|rule| Violation::new(&rule.path, rule.message)));
+}
+
+/// A computed value is as certain as the least certain of the values that it is computed from.
+fn computed_evidence(
+    schema: &FormSchema,
+    computed: &RecordFinding,
+    known: &IndexMap<String, Evidence>,
+) -> Evidence {
+    let inputs =
+        || known.iter().filter(|(pointer, _)| computed.depends_on(schema, pointer)).map(|(_, input)| input);
+    let confidence = inputs().map(|input| input.confidence).fold(MAX_CONFIDENCE, f32::min);
+    let accepted = inputs().filter_map(|input| input.accepted).reduce(|all, accepted| all && accepted);
+    Evidence {
+        document: None,
+        file: None,
+        index: None,
+        page: None,
+        quote: None,
+        start: None,
+        end: None,
+        rect: None,
+        support: Support::Computed,
+        confidence,
+        accepted,
+    }
 }
 
 impl AssembledRecord {

@@ -126,8 +126,12 @@ impl Evaluation {
 /// `and` (`decisive` is `false`) and `or` (`true`) with three values.
 fn logical<'a>(left: &Operand<'a>, right: &Operand<'a>, decisive: bool) -> Operand<'a> {
     match (left, right) {
-        (Operand::Bool(value), _) | (_, Operand::Bool(value)) if *value == decisive => Operand::Bool(decisive),
-        (Operand::Bool(left), Operand::Bool(right)) => Operand::Bool(if decisive { *left || *right } else { *left && *right }),
+        (Operand::Bool(value), _) | (_, Operand::Bool(value)) if *value == decisive => {
+            Operand::Bool(decisive)
+        }
+        (Operand::Bool(left), Operand::Bool(right)) => {
+            Operand::Bool(if decisive { *left || *right } else { *left && *right })
+        }
         _ => Operand::Null,
     }
 }
@@ -233,7 +237,9 @@ fn summarise<'a>(aggregate: Aggregate, values: &[Operand<'a>]) -> Operand<'a> {
         Aggregate::Max => extreme(values, Ordering::Greater),
         Aggregate::Count => match values.contains(&Operand::Null) {
             true => Operand::Null,
-            false => Operand::Number(values.iter().filter(|value| **value == Operand::Bool(true)).count() as f64),
+            false => {
+                Operand::Number(values.iter().filter(|value| **value == Operand::Bool(true)).count() as f64)
+            }
         },
         Aggregate::All => values.iter().fold(Operand::Bool(true), |all, value| logical(&all, value, false)),
         Aggregate::Any => values.iter().fold(Operand::Bool(false), |any, value| logical(&any, value, true)),

@@ -105,7 +105,10 @@ impl KindCheck {
                     *is_date = matches!(kind, Kind::Date);
                     Ok(kind)
                 }
-                None => Err("the function needs to know which value of an entry, such as rows.sum(amount)".to_owned()),
+                None => {
+                    Err("the function needs to know which value of an entry, such as rows.sum(amount)"
+                        .to_owned())
+                }
             },
             Node::Member(object, name) => self.member(object, name, scopes),
             Node::Negative(inner) => self.expect(inner, scopes, &Kind::Number, "-"),
@@ -154,7 +157,13 @@ impl KindCheck {
     }
 
     /// Checks that a node is of a kind, which is the result's.
-    fn expect<'a>(&mut self, node: &mut Node, scopes: &[Scope<'a>], kind: &Kind<'a>, user: &str) -> Checked<'a> {
+    fn expect<'a>(
+        &mut self,
+        node: &mut Node,
+        scopes: &[Scope<'a>],
+        kind: &Kind<'a>,
+        user: &str,
+    ) -> Checked<'a> {
         let found = self.check(node, scopes)?;
         if !found.matches(kind) {
             return Err(format!("'{user}' needs {}, not {}", kind.name(), found.name()));

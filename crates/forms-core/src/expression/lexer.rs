@@ -15,9 +15,8 @@ pub(super) enum Token {
 }
 
 /// Longer signs come before their beginnings.
-const SIGNS: [&str; 18] = [
-    "==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "/", "(", ")", ",", ".", "!",
-];
+const SIGNS: [&str; 18] =
+    ["==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "/", "(", ")", ",", ".", "!"];
 
 /// The tokens of a text, or what is wrong with it.
 pub(super) fn tokens(source: &str) -> Result<Vec<Token>, String> {

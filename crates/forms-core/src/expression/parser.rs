@@ -154,7 +154,10 @@ impl Parser {
                 continue;
             }
             let aggregate = Aggregate::of_name(&name).ok_or_else(|| {
-                format!("'{name}' is no function of lists{}", format_likely(likely(&name, Aggregate::names())))
+                format!(
+                    "'{name}' is no function of lists{}",
+                    format_likely(likely(&name, Aggregate::names()))
+                )
             })?;
             let argument = match self.take(&[")"]) {
                 true => Node::Item { is_date: false },

@@ -64,7 +64,9 @@ fn expressions_have_the_values_of_arithmetic_and_logic() {
 
 #[test]
 fn what_depends_on_a_missing_value_is_missing() {
-    for source in ["net + tax", "tax == 0", "paid and net > 0", "rows.sum(amount / 0) == 1", "-tax", "max(tax, 1)"] {
+    for source in
+        ["net + tax", "tax == 0", "paid and net > 0", "rows.sum(amount / 0) == 1", "-tax", "max(tax, 1)"]
+    {
         assert_eq!(result(source, &record()), Ok(None), "{source}");
     }
     let mut gap = record();

@@ -113,7 +113,14 @@ pub fn concepts(name: &str, description: &str) -> Concepts {
     // Three words are a label; more are an explanation. Chosen by hand; no measurement is recorded.
     let short = description.len() <= MAX_DESCRIPTION_LABEL && hints.len() <= 3 && !hints.iter().all(generic);
     let told = if short { hints.clone() } else { Vec::new() };
-    Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands, aliases: Vec::new() }
+    Concepts {
+        words: words_of_name,
+        hints,
+        phrase,
+        description_label: told,
+        required: demands,
+        aliases: Vec::new(),
+    }
 }
 
 /// The words of a description that may be the label itself: if the name says nothing, or if the description

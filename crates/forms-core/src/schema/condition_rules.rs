@@ -96,6 +96,9 @@ impl ConditionValidator<'_> {
                 Some(_) if sibling.is_some() && other == name => {
                     self.check.report(&path, "'when' must not name the field itself");
                 }
+                Some(definition) if definition.get("computed").is_some() => {
+                    self.check.report(&path, "'when' must not name a computed field");
+                }
                 Some(definition) => self.values(definition, values, &path),
             }
         }

@@ -10,6 +10,7 @@ use super::condition::{Condition, conditions, depths};
 use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
 use super::violations::pointer_token;
 use super::{compile_pattern, pointer_tokens, validate_schema};
+use crate::FormExample;
 use crate::expression::Expression;
 
 /// The parsed schema of a form.
@@ -19,6 +20,8 @@ pub struct FormSchema {
     pub fields: Vec<Field>,
     /// Names of the top-level fields in written order, which is the order of records.
     pub written_order: Vec<String>,
+    /// Documents with their right records.
+    pub examples: Vec<FormExample>,
 }
 
 /// A field.
@@ -140,7 +143,11 @@ impl FormSchema {
         if !violations.is_empty() {
             return Err(violations);
         }
-        Ok(Self { fields: fields(schema, schema, ""), written_order: schema.keys().cloned().collect() })
+        Ok(Self {
+            fields: fields(schema, schema, ""),
+            written_order: schema.keys().cloned().collect(),
+            examples: Vec::new(),
+        })
     }
 }
 

@@ -62,16 +62,19 @@ fn rule_of(rule: &Value, scopes: &[Scope<'_>]) -> Result<FieldRule, (&'static st
     }
     let tolerance = match rule.get("tolerance") {
         None => 0.0,
-        Some(number) => number.as_f64().filter(|number| number.is_finite() && *number >= 0.0).ok_or_else(|| {
-            ("/tolerance", "'tolerance' must be a number from 0".to_owned())
-        })?,
+        Some(number) => number
+            .as_f64()
+            .filter(|number| number.is_finite() && *number >= 0.0)
+            .ok_or_else(|| ("/tolerance", "'tolerance' must be a number from 0".to_owned()))?,
     };
     let message = match rule.get("message") {
         None => None,
         Some(Value::String(text)) if !text.trim().is_empty() && text.chars().nth(MAX_MESSAGE).is_none() => {
             Some(text.trim().to_owned())
         }
-        Some(_) => return Err(("/message", format!("'message' must be a text of 1 to {MAX_MESSAGE} characters"))),
+        Some(_) => {
+            return Err(("/message", format!("'message' must be a text of 1 to {MAX_MESSAGE} characters")));
+        }
     };
     Ok(FieldRule { check, tolerance, message })
 }
@@ -91,7 +94,9 @@ pub(super) fn computed_of(
             return Err(format!("'computed' does not go with {}", own.name()));
         }
         if definition.get("required").and_then(Value::as_bool) == Some(true) {
-            return Err("'computed' does not go with 'required'; the fields that it needs may be required".to_owned());
+            return Err(
+                "'computed' does not go with 'required'; the fields that it needs may be required".to_owned()
+            );
         }
         match kind.matches(&own) {
             true => Ok(expression),
@@ -101,7 +106,11 @@ pub(super) fn computed_of(
 }
 
 /// The scopes of the fields of an object: its own fields, then those at the top of the form.
-pub(super) fn scopes<'a>(form: &'a Map<String, Value>, fields: &'a Map<String, Value>, path: &str) -> Vec<Scope<'a>> {
+pub(super) fn scopes<'a>(
+    form: &'a Map<String, Value>,
+    fields: &'a Map<String, Value>,
+    path: &str,
+) -> Vec<Scope<'a>> {
     let own = Scope::of_fields(fields, path.to_owned());
     match path.is_empty() {
         true => vec![own],
@@ -199,4 +208,75 @@ pub(super) fn computed_depths(fields: &[(&str, &[String])]) -> Vec<Option<usize>
         .map(|(_, named)| named.iter().filter_map(|path| places.get(path.as_str()).copied()).collect())
         .collect();
     depths(&edges)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::validate_schema;
+
+    fn found(schema: serde_json::Value) -> Vec<(String, String)> {
+        validate_schema(&schema).into_iter().map(|violation| (violation.path, violation.message)).collect()
+    }
+
+    #[test]
+    fn rules_and_computed_fields_are_checked_when_a_form_is_stored() {
+        let schema = json!({
+            "rows": {"type": "array", "rules": ["rows.count() > 0"], "items": {"type": "object", "properties": {
+                "amount": {"type": "number", "computed": "count * price", "rules": ["amount < net", "price > limit"]},
+                "count": {"type": "integer"}, "price": {"type": "number"}}}},
+            "net": {"type": "number", "rules": ["net", {"check": "net > 0", "tolerance": -1},
+                {"check": "net > 0", "message": " "}, {"tolerance": 1}, 7]},
+            "gross": {"type": "number", "computed": "net + tax", "required": true},
+            "label": {"type": "string", "computed": "net * 2"},
+            "paid": {"type": "boolean", "rules": "paid", "when": {"sum": 1}},
+            "sum": {"type": "number", "computed": "rows.sum(amount)"},
+            "list": {"type": "array", "computed": "net", "items": {"type": "string", "rules": ["net > 0"]}}
+        });
+        let expected = [
+            ("/rows/items/properties/amount/rules/1", "'limit' is not a field here"),
+            ("/net/rules/0", "a rule must be a condition, such as a == b, not a number"),
+            ("/net/rules/1/tolerance", "'tolerance' must be a number from 0"),
+            ("/net/rules/2/message", "'message' must be a text of 1 to 1000 characters"),
+            (
+                "/net/rules/3",
+                "a rule must be a condition, or an object with 'check', 'tolerance' and 'message'",
+            ),
+            (
+                "/net/rules/4",
+                "a rule must be a condition, or an object with 'check', 'tolerance' and 'message'",
+            ),
+            ("/gross/computed", "'tax' is not a field here"),
+            ("/label/computed", "the expression gives a number, and the field is a text"),
+            ("/paid/rules", "'rules' must be a list of at most 20 rules"),
+            ("/list/computed", "'computed' does not go with a list"),
+            ("/list/items/rules", "'rules' does not go with 'items'"),
+            ("/paid/when/sum", "'when' must not name a computed field"),
+        ];
+        let mut expected: Vec<(String, String)> =
+            expected.iter().map(|(path, message)| ((*path).to_owned(), (*message).to_owned())).collect();
+        let mut found = found(schema);
+        (found.sort(), expected.sort());
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn computed_fields_must_not_need_themselves() {
+        let message = "the value needs a computed field that needs this one";
+        let schema = json!({
+            "a": {"type": "number", "computed": "b + 1"}, "b": {"type": "number", "computed": "rows.sum(c)"},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {
+                "c": {"type": "number", "computed": "a * d"}, "d": {"type": "number"}}}},
+            "e": {"type": "number", "computed": "e"}, "f": {"type": "number", "computed": "d"}, "d": {"type": "number"}
+        });
+        let paths: Vec<String> =
+            found(schema).into_iter().filter(|(_, told)| told == message).map(|(path, _)| path).collect();
+        assert_eq!(paths, ["/a/computed", "/b/computed", "/rows/items/properties/c/computed", "/e/computed"]);
+        let all = json!({"a": {"type": "number", "computed": "1"}});
+        assert_eq!(
+            found(all),
+            [(String::new(), "at least one field beside computed ones is needed".to_owned())]
+        );
+    }
 }

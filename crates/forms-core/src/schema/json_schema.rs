@@ -91,7 +91,8 @@ fn definition(field: &Field, nullable: bool, reader: Reader) -> Value {
 /// What the form says about a field to a model.
 fn guidance(field: &Field) -> Option<String> {
     let examples: Vec<String> = field.examples.iter().take(MAX_EXAMPLES).filter_map(example_text).collect();
-    let aliases = (!field.aliases.is_empty()).then(|| format!("Also printed as: {}", field.aliases.join("; ")));
+    let aliases =
+        (!field.aliases.is_empty()).then(|| format!("Also printed as: {}", field.aliases.join("; ")));
     let examples = (!examples.is_empty())
         .then(|| format!("Examples of its form, never its value: {}", examples.join("; ")));
     let texts = [field.description.clone(), field.instructions.clone(), aliases, examples];

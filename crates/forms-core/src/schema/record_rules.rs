@@ -26,7 +26,8 @@ impl RecordFinding {
     /// Whether it depends on the value at a pointer of the record.
     #[must_use]
     pub fn depends_on(&self, schema: &FormSchema, pointer: &str) -> bool {
-        let is_within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/'));
+        let is_within =
+            |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/'));
         let path = definition_path(&schema.fields, pointer);
         let named = self.fields.iter().any(|field| *field == path || is_within(field, &path));
         // Of an object's own fields those of this object, not those of the other rows.
@@ -48,7 +49,8 @@ impl RecordFinding {
 fn definition_path(fields: &[Field], pointer: &str) -> String {
     let mut path = String::new();
     let mut tokens = pointer_tokens(pointer);
-    let Some(mut field) = tokens.next().and_then(|name| fields.iter().find(|field| field.name == name)) else {
+    let Some(mut field) = tokens.next().and_then(|name| fields.iter().find(|field| field.name == name))
+    else {
         return path;
     };
     path.push_str(&format!("/{}", pointer_token(&field.name)));
@@ -72,7 +74,8 @@ impl FormSchema {
     pub fn without_computed(&self) -> Self {
         let fields = without_computed(&self.fields);
         let is_asked = |name: &&String| fields.iter().any(|field| field.name == **name);
-        Self { written_order: self.written_order.iter().filter(is_asked).cloned().collect(), fields }
+        let written_order = self.written_order.iter().filter(is_asked).cloned().collect();
+        Self { written_order, fields, examples: self.examples.clone() }
     }
 
     /// Whether any field is computed.

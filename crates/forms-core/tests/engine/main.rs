@@ -6,6 +6,7 @@ mod common;
 mod conditions;
 mod evidence;
 mod faults;
+mod guidance;
 mod kept;
 mod lists;
 mod long;

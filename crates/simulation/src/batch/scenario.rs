@@ -164,7 +164,8 @@ impl Cluster {
         let ids = Arc::new(SeededRng::new(self.world.random().bits()));
         let forms = FormsService::new(self.forms.clone(), clock.clone(), ids.clone());
         let author = Author { id: UserId("u".into()), name: "Ada".into(), email: String::new() };
-        let form = forms.create(&scope(), &author, "F".into(), json!({"a": {"type": "string"}})).await?;
+        let form =
+            forms.create(&scope(), &author, "F".into(), json!({"a": {"type": "string"}}), None).await?;
         let generation = GenService::builder().build();
         let model = ModelId::extractive();
         let agents = AgentsService::new(self.agents.clone(), forms, generation, model, clock, ids);

@@ -124,7 +124,7 @@ impl Cluster {
         let none = FaultRates { before: 0, after: 0, slow: 0, ..self.rates };
         let ports = self.ports(OUTSIDE, clock, none);
         let schema = json!({"first_name": {"type": "string"}, "city": {"type": "string"}});
-        let form = ports.forms.create(&payer().scope, &author(), "F".into(), schema).await?;
+        let form = ports.forms.create(&payer().scope, &author(), "F".into(), schema, None).await?;
         let new = NewAgent { namespace: AGENT.into(), form_id: Some(form.id), ..NewAgent::default() };
         ports.agents.create(&payer().scope, &author(), new).await?;
         let service = ChatService::new(ports, ChatLimits::default());

@@ -66,7 +66,7 @@ impl NluPrompt {
             lead.push_str(&format!("Assistant: {question}\n\n"));
         }
         lead.push_str("User: ");
-        let mut schema = FormSchema::parse(&schema).ok()?;
+        let mut schema = FormSchema::parse(&schema).ok()?.without_computed();
         make_optional(&mut schema.fields);
         Some(Self {
             from: lead.chars().count(),
@@ -101,10 +101,11 @@ impl NluPrompt {
     }
 }
 
-/// No field is required in a message. The remaining errors are those of invalid values.
+/// No field is required in a message, and rules are for the whole form. The remaining errors are those of invalid values.
 fn make_optional(fields: &mut [Field]) {
     for field in fields {
         field.required = false;
+        field.rules.clear();
         match &mut field.kind {
             FieldType::Object(parts) => make_optional(parts),
             FieldType::Array(item) => {

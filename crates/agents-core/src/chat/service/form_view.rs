@@ -40,7 +40,7 @@ pub(super) fn build_form_view(
     state: &FormState,
     parts: &[SystemAct],
 ) -> FormStateView {
-    let AgentForm { form, schema } = about;
+    let AgentForm { form, schema, .. } = about;
     let view = machine::view(schema, state, parts);
     let choices = choices_of(schema, view.next.as_deref());
     FormStateView { question: question_of(about, session, state), choices, view, form: form.clone() }
@@ -49,7 +49,7 @@ pub(super) fn build_form_view(
 /// The state of a session's form, migrated to the current form. A session without one gets a new state with
 /// the defaults.
 pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
-    let AgentForm { form, schema } = about;
+    let AgentForm { form, schema, .. } = about;
     let revision = form.revision.0;
     match session.form.clone() {
         Some(mut state) => {
@@ -72,7 +72,7 @@ fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
 
 /// The text of the open question; empty while a confirmation is pending or nothing is asked.
 pub(super) fn question_of(about: &AgentForm, session: &Session, state: &FormState) -> String {
-    let AgentForm { form, schema } = about;
+    let AgentForm { form, schema, .. } = about;
     let spoken =
         ReplyContext { language: reply_language(session, schema), title: &form.title, form: schema, state };
     machine::pending_question(schema, state)

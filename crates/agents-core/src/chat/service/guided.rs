@@ -78,7 +78,7 @@ impl ChatService {
         session: &mut Session,
         state: &mut FormState,
     ) -> Result<GuidedTurn, ChatError> {
-        let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
+        let (AgentForm { form, schema, .. }, message) = (about, call.request.message.as_str());
         let documents = self.documents(call).await?;
         let mut made = GuidedTurn { warnings: unread_pages(documents.documents()), ..GuidedTurn::default() };
         let prefilled = match documents.documents().is_empty() {
@@ -94,6 +94,8 @@ impl ChatService {
         let reading = self.interpret_message(call, about, session, state, deadline, &mut made).await;
         update_language(session, schema, message);
         made.parts = machine::step(schema, state, &reading, TurnContext { message, is_first, prefilled });
+        let record = machine::record(schema, &state.values);
+        made.warnings.extend(about.whole.broken_rules(&record).into_iter().map(|rule| rule.message));
         let answer = match &reading.question {
             Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
             None => String::new(),
@@ -167,7 +169,7 @@ impl ChatService {
         deadline: Deadline<'_>,
         made: &mut GuidedTurn,
     ) -> Interpretation {
-        let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
+        let (AgentForm { form, schema, .. }, message) = (about, call.request.message.as_str());
         let has_value = |path: &&String| machine::pointer::get(&state.values, path).is_some();
         let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
         let user_turn = UserTurn {
@@ -258,6 +260,8 @@ impl ChatService {
         state: &FormState,
     ) -> Submission {
         let now = self.ports.clock.now();
+        let mut record = machine::record(&about.schema, &state.values);
+        about.whole.compute(&mut record);
         Submission {
             id: new_id("submission", now, self.ports.ids.as_ref()),
             workspace: session.workspace.clone(),
@@ -265,7 +269,7 @@ impl ChatService {
             agent: call.agent.id.clone(),
             session: session.id.clone(),
             form_id: about.form.id.clone(),
-            record: machine::record(&about.schema, &state.values),
+            record,
             created: now,
         }
     }

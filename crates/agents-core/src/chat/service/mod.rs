@@ -76,7 +76,10 @@ struct AgentCall<'a> {
 #[derive(Debug)]
 struct AgentForm {
     form: Form,
+    /// The fields that a conversation asks for.
     schema: FormSchema,
+    /// The same with the computed fields.
+    whole: FormSchema,
 }
 
 /// A streamed answer to a message.
@@ -188,10 +191,10 @@ impl ChatService {
             FormsError::Store(error) => ChatError::Store(error),
             other => ChatError::Form(other),
         })?;
-        let schema = FormSchema::parse(&form.schema).map_err(|violations| {
+        let whole = form.parse_schema().map_err(|violations| {
             let problem = violations.first().map_or_else(String::new, |violation| violation.message.clone());
             ChatError::Store(StoreError::Failed(format!("a stored form is not valid: {problem}").into()))
         })?;
-        Ok(AgentForm { form, schema })
+        Ok(AgentForm { form, schema: whole.without_computed(), whole })
     }
 }

@@ -26,7 +26,7 @@ impl ChatService {
         call: &AgentCall<'_>,
         about: &AgentForm,
     ) -> Result<AgentChatAnswer, ChatError> {
-        let (AgentCall { payer, request, .. }, AgentForm { schema, .. }) = (call, about);
+        let (AgentCall { payer, request, .. }, AgentForm { whole: schema, .. }) = (call, about);
         let SessionGuard { mut session, is_new, turn: _turn } = self.lock_session(call).await?;
         let said = self.user_messages(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");

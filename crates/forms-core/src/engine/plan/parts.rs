@@ -98,7 +98,7 @@ fn divide_list(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Fi
 /// A form of these fields, written in the order of the query.
 pub(in super::super) fn schema_of(fields: Vec<Field>) -> FormSchema {
     let written_order = fields.iter().map(|field| field.name.clone()).collect();
-    FormSchema { fields, written_order }
+    FormSchema { fields, written_order, examples: Vec::new() }
 }
 
 /// The number of scalars in the fields; those of list items count once.

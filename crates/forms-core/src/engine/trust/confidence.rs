@@ -39,7 +39,7 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
     let shown = match support {
         Support::Exact | Support::Normalised => 0.7,
         Support::Fuzzy => 0.4,
-        Support::Unsupported => 0.1,
+        Support::Unsupported | Support::Computed => 0.1,
     };
     shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }

@@ -23,7 +23,7 @@ use super::node::{Leaf, Node};
 use super::request::ExtractRequest;
 use super::segment::Source;
 use super::text::PrintConventions;
-use crate::{Conflict, Field, Support};
+use crate::{Conflict, Field, FormSchema, Support};
 use agreement::Vote;
 use arithmetic::ArithmeticChecks;
 pub(super) use confidence::preliminary;
@@ -271,6 +271,20 @@ pub(super) fn fail_unsupported(fields: &[Field], nodes: &mut [Node]) {
             && is_doubtful(seen.field, leaf, Vote::Abstains)
         {
             *node = Node::Failed(not_found(seen.field));
+        }
+    });
+}
+
+/// Turns values that only the examples of the form state into failures, whatever the policy: a model copied them.
+pub(super) fn fail_examples(form: &FormSchema, nodes: &mut [Node]) {
+    let asked = form.without_computed();
+    walk::visit_leaves(&asked.fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
+        if let Node::Leaf(leaf) = node
+            && is_doubtful(seen.field, leaf, Vote::Abstains)
+            && form.is_example(seen.field, seen.path, &leaf.value)
+        {
+            *node =
+                Node::Failed(format!("the value given for '{}' is an example of the form", seen.field.name));
         }
     });
 }

@@ -1,0 +1,2 @@
+ALTER TABLE form_versions DROP COLUMN examples;
+ALTER TABLE forms DROP COLUMN examples;
