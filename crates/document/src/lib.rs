@@ -34,7 +34,7 @@ pub use ports::{
     ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParsedDocuments,
     RecognisedParser, Source,
 };
-pub use reader::{DocumentReader, ReadDocument};
+pub use reader::{DocumentReader, ReadDocument, ReadPages};
 pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad};
 pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;

@@ -11,6 +11,7 @@ mod form;
 pub mod json_schema;
 pub mod labels;
 mod memory;
+mod pictures;
 mod repository;
 pub mod schema;
 mod service;
@@ -26,6 +27,10 @@ pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use memory::MemoryForms;
+pub use pictures::{
+    PICTURE_SIZE, PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages,
+    UnseenReason,
+};
 pub use repository::FormRepository;
 pub use schema::{
     Condition, Field, FieldType, FormSchema, InapplicableFields, misspelt_keys, pointer_tokens,
