@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod document_group;
+mod document_pictures;
 mod engine;
 mod error;
 mod extraction;
@@ -18,6 +19,7 @@ mod service;
 pub mod table;
 
 pub use document_group::DocumentGroup;
+pub use document_pictures::DocumentPictures;
 pub use engine::{
     AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
     FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,
