@@ -35,7 +35,7 @@ pub use ports::{
     RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadPages};
-pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad};
+pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad, png_size};
 pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;
 pub use tables::{TableCell, TableContent, tables};

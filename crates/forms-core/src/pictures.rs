@@ -19,6 +19,12 @@ pub trait PagePictures: fmt::Debug + Send + Sync {
     /// [`gen_core::PICTURE_TYPES`] and about as large as [`PICTURE_SIZE`]. The implementation bounds the time and the
     /// memory. Dropping the future cancels the work.
     async fn picture(&self, document: usize, page: u32) -> Result<Media, BoxError>;
+
+    /// Width and height of a page in points, for one whose document has no size of it; `None` when it is not known.
+    async fn page_size(&self, document: usize, page: u32) -> Option<(f32, f32)> {
+        let _ = (document, page);
+        None
+    }
 }
 
 /// When models get pictures of pages.

@@ -335,15 +335,16 @@ impl<'a> ExtractionRun<'a> {
     /// The nodes of a part of the form from the shown segments and the pictures of their pages.
     async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
         let request = prompt::fields_request(&self.system, self.sources, shown);
-        let pictures = self.pictures.load(shown).await;
+        let pictures = self.pictures.load(shown, self.sources).await;
         if !pictures.is_empty() {
             let key = pictures::places_key(&part.fields);
             let with_pictures = pictures::add_pictures(&request, self.sources, shown, &pictures, &key);
             match self.ask_part(shown, part, &with_pictures, &pictures).await {
                 Err(failure) if failure.is_refused_request() => self.pictures.refuse(),
-                answer => {
+                Err(failure) => return Err(failure),
+                Ok(answer) => {
                     self.pictures.record_seen(&pictures);
-                    return answer;
+                    return Ok(answer);
                 }
             }
         }
@@ -363,7 +364,9 @@ impl<'a> ExtractionRun<'a> {
         let reading = self.reading(shown, part, request, pictures);
         let mut filled = reading.question.fill().await?;
         align::attach_evidence(&part.fields, &mut filled.nodes, self.sources, shown);
-        pictures::attach_places(&part.fields, &mut filled.nodes, self.sources, pictures, &filled.places);
+        let mut pictures = pictures.to_vec();
+        self.pictures.add_sizes(&mut pictures, &filled.places).await;
+        pictures::attach_places(&part.fields, &mut filled.nodes, self.sources, &pictures, &filled.places);
         self.copies.move_to_origin(&mut filled.nodes);
         let shapes = match self.plan.can_reask {
             true => reading.complete_lists(&mut filled).await?,

@@ -1,6 +1,8 @@
 //! The choice of pages that a model should see: those whose text is missing or doubtful, and those that show more than
 //! their text. It depends on the parsed documents alone.
 
+use std::collections::{HashMap, HashSet};
+
 use document::{BlockKind, Document, FieldKind, Format, Page, Rect};
 
 use super::super::segment::Source;
@@ -38,8 +40,9 @@ pub(super) fn candidates(sources: &[Source<'_>]) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (document, source) in sources.iter().enumerate() {
         let parsed = &source.document.document;
+        let marked = marked_pages(parsed);
         for page in &parsed.pages {
-            if let Some(reason) = reason(source, parsed, page) {
+            if let Some(reason) = reason(source, parsed, page, &marked) {
                 found.push(Candidate { document, page: page.number, reason });
             }
         }
@@ -47,20 +50,28 @@ pub(super) fn candidates(sources: &[Source<'_>]) -> Vec<Candidate> {
     found
 }
 
-fn reason(source: &Source<'_>, document: &Document, page: &Page) -> Option<PictureReason> {
+fn reason(
+    source: &Source<'_>,
+    document: &Document,
+    page: &Page,
+    marked: &HashSet<u32>,
+) -> Option<PictureReason> {
     if page.needs_ocr {
         return Some(PictureReason::Unread);
     }
-    let is_drawn = page.recognised || matches!(document.format, Format::Pdf | Format::Image);
-    if !is_drawn {
+    let is_image = document.format == Format::Image;
+    if page.recognised || is_image {
+        return Some(PictureReason::DoubtfulText);
+    }
+    // Pages of other formats cannot be drawn.
+    if document.format != Format::Pdf {
         return None;
     }
     let text = page_text(source, page);
-    if page.recognised || document.format == Format::Image || is_doubtful(text) {
+    if is_doubtful(text) {
         return Some(PictureReason::DoubtfulText);
     }
-    let has_marks = text.contains(is_box) || has_mark_field(document, page) || has_figure(document, page);
-    has_marks.then_some(PictureReason::Marks)
+    (marked.contains(&page.number) || text.contains(is_box)).then_some(PictureReason::Marks)
 }
 
 /// The text of a page.
@@ -91,18 +102,25 @@ fn is_box(c: char) -> bool {
     matches!(c, '☐' | '☑' | '☒' | '🗹' | '🗷' | '🗵')
 }
 
-fn has_mark_field(document: &Document, page: &Page) -> bool {
+/// The pages with fields to tick or to sign, or with large figures.
+fn marked_pages(document: &Document) -> HashSet<u32> {
     let is_mark = |kind: FieldKind| matches!(kind, FieldKind::Checkbox | FieldKind::Signature);
-    document.fields.iter().any(|field| field.page == Some(page.number) && is_mark(field.kind))
+    let fields = document.fields.iter().filter(|field| is_mark(field.kind)).filter_map(|field| field.page);
+    let sizes: HashMap<u32, f64> = document
+        .pages
+        .iter()
+        .map(|page| (page.number, f64::from(page.width) * f64::from(page.height)))
+        .collect();
+    let figures = document.blocks.iter().filter_map(|block| {
+        let (BlockKind::Figure, Some(page), Some(rect)) = (&block.kind, block.page, block.rect) else {
+            return None;
+        };
+        let least = sizes.get(&page)? * FIGURE_SHARE;
+        (least > 0.0 && area(&rect) >= least).then_some(page)
+    });
+    fields.chain(figures).collect()
 }
 
-fn has_figure(document: &Document, page: &Page) -> bool {
-    let area = |rect: &Rect| (rect.x1 - rect.x0).max(0.0) * (rect.y1 - rect.y0).max(0.0);
-    let least = f64::from(page.width) * f64::from(page.height) * FIGURE_SHARE;
-    let is_large = |rect: Option<&Rect>| least > 0.0 && rect.is_some_and(|rect| area(rect) >= least);
-    document.blocks.iter().any(|block| {
-        matches!(block.kind, BlockKind::Figure)
-            && block.page == Some(page.number)
-            && is_large(block.rect.as_ref())
-    })
+fn area(rect: &Rect) -> f64 {
+    (rect.x1 - rect.x0).max(0.0) * (rect.y1 - rect.y0).max(0.0)
 }

@@ -56,6 +56,8 @@ pub(super) struct ShownPicture {
     /// Index of its document.
     document: usize,
     page: u32,
+    /// Width and height of the page in points, where known.
+    size: Option<(f32, f32)>,
     media: Media,
 }
 
@@ -108,7 +110,7 @@ impl<'a> GroupPictures<'a> {
 
     /// The pictures of the segments of a prompt, within the bytes of a call. One that cannot be drawn, or has no room, is
     /// left out.
-    pub(super) async fn load(&self, shown: &[Segment]) -> Vec<ShownPicture> {
+    pub(super) async fn load(&self, shown: &[Segment], sources: &[Source<'_>]) -> Vec<ShownPicture> {
         let mut loaded = Vec::new();
         let Some(pictures) = self.pictures.filter(|_| !self.takes_none()) else { return loaded };
         let mut room = MAX_CALL_BYTES;
@@ -118,13 +120,25 @@ impl<'a> GroupPictures<'a> {
                 match pictures.picture(own.document, *page).await {
                     Ok(media) if media.bytes.len() <= most => {
                         room -= media.bytes.len();
-                        loaded.push(ShownPicture { segment, document: own.document, page: *page, media });
+                        let (document, page) = (own.document, *page);
+                        let size = known_size(sources, document, page);
+                        loaded.push(ShownPicture { segment, document, page, size, media });
                     }
                     _ => drop(self.state.lock().failed.insert((own.document, *page))),
                 }
             }
         }
         loaded
+    }
+
+    /// Adds the sizes of pages in which the model names places, where the document does not have them.
+    pub(super) async fn add_sizes(&self, shown: &mut [ShownPicture], places: &[NamedPlace]) {
+        let Some(pictures) = self.pictures else { return };
+        for (position, picture) in shown.iter_mut().enumerate() {
+            if picture.size.is_none() && places.iter().any(|place| place.is_in(position)) {
+                picture.size = pictures.page_size(picture.document, picture.page).await;
+            }
+        }
     }
 
     /// Records that a model answered a prompt with these pictures.
@@ -170,6 +184,12 @@ impl<'a> GroupPictures<'a> {
                 .collect(),
         }
     }
+}
+
+fn known_size(sources: &[Source<'_>], document: usize, page: u32) -> Option<(f32, f32)> {
+    let pages = &sources.get(document)?.document.document.pages;
+    let page = pages.iter().find(|own| own.number == page)?;
+    (page.width > 0.0 && page.height > 0.0).then_some((page.width, page.height))
 }
 
 /// Whether a prompt would have no text and no picture, though its documents have pages that could not be read.

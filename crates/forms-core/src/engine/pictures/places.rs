@@ -11,7 +11,7 @@ use super::ShownPicture;
 use crate::{Evidence, Field, Support};
 
 /// Places of an answer at most. Bounds the time. Chosen by hand; no measurement is recorded.
-const MAX_PLACES: usize = 10_000;
+const MAX_PLACES: usize = 1_000;
 /// The edge of a picture in the model's units.
 const EDGE: f64 = 1_000.0;
 /// Share of a page that a value covers at most: a larger box names no place. Chosen by hand; no measurement is recorded.
@@ -32,6 +32,13 @@ pub(in super::super) struct NamedPlace {
 pub(in super::super) fn take_places(answer: &mut Map<String, Value>, key: &str) -> Vec<NamedPlace> {
     let Some(Value::Array(entries)) = answer.shift_remove(key) else { return Vec::new() };
     entries.iter().take(MAX_PLACES).filter_map(named_place).collect()
+}
+
+impl NamedPlace {
+    /// Whether it is in the picture at a position, from 0.
+    pub(in super::super) fn is_in(&self, position: usize) -> bool {
+        self.picture == position + 1
+    }
 }
 
 fn named_place(entry: &Value) -> Option<NamedPlace> {
@@ -78,8 +85,8 @@ fn checked(place: &NamedPlace, sources: &[Source<'_>], pictures: &[ShownPicture]
     if !is_within || (right - left) * (bottom - top) > EDGE * EDGE * MAX_SHARE {
         return None;
     }
-    let rect = (page.width > 0.0 && page.height > 0.0).then(|| {
-        let (wide, high) = (f64::from(page.width) / EDGE, f64::from(page.height) / EDGE);
+    let rect = picture.size.map(|(width, height)| {
+        let (wide, high) = (f64::from(width) / EDGE, f64::from(height) / EDGE);
         Rect { x0: left * wide, y0: top * high, x1: right * wide, y1: bottom * high }
     });
     if rect.is_some_and(|rect| has_words(source, document, page, &rect)) {
@@ -102,7 +109,9 @@ fn checked(place: &NamedPlace, sources: &[Source<'_>], pictures: &[ShownPicture]
 
 /// Whether the page has letters or digits in a box. They are not the value, which is not found in the text.
 fn has_words(source: &Source<'_>, document: &Document, page: &Page, rect: &Rect) -> bool {
-    document.spans.iter().filter(|span| span.page == page.number).any(|span| {
+    let first = document.spans.partition_point(|span| span.end <= page.start);
+    let spans = document.spans.get(first..).unwrap_or_default();
+    spans.iter().take_while(|span| span.start < page.end).any(|span| {
         let is_beside = {
             let middle = f64::midpoint(span.rect.y0, span.rect.y1);
             let own = f64::midpoint(rect.y0, rect.y1);
