@@ -1,6 +1,5 @@
 //! Warnings on pages of a document that were neither read nor seen.
 
-use document::PageNumbers;
 use forms_core::{PictureReport, UnseenReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +23,8 @@ impl SourceDocument {
         let unread = document::unread_pages_notice(&self.unread)
             .map(|notice| self.warning("pages_not_read", &notice, &self.unread));
         let unseen = self.unseen.iter().map(|unseen| {
-            let mut warning = self.warning("pages_not_seen", &notice(unseen), &unseen.pages);
+            let mut warning =
+                self.warning("pages_not_seen", &unseen.reason.notice(&unseen.pages), &unseen.pages);
             warning["reason"] = json!(unseen.reason.id());
             warning
         });
@@ -52,19 +52,5 @@ impl SourceDocument {
         self.unseen = unseen
             .map(|unseen| UnseenSourcePages { reason: unseen.reason, pages: unseen.pages.clone() })
             .collect();
-    }
-}
-
-fn notice(unseen: &UnseenSourcePages) -> String {
-    let pages = PageNumbers(unseen.pages.clone());
-    let was = if unseen.pages.len() == 1 { "was" } else { "were" };
-    match unseen.reason {
-        UnseenReason::Model => format!("{pages} {was} not seen: the model takes no pictures"),
-        UnseenReason::Limit => {
-            format!("{pages} {was} not seen: a group has at most extraction.pictures_per_group pictures")
-        }
-        UnseenReason::Failed => {
-            format!("{pages} {was} not seen: no picture could be drawn that the model may get")
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use document::RenderSize;
+use document::{PageNumbers, RenderSize};
 use gen_core::Media;
 use serde::{Deserialize, Serialize};
 use shared_core::BoxError;
@@ -121,6 +121,26 @@ impl UnseenReason {
             Self::Model => "model",
             Self::Limit => "limit",
             Self::Failed => "failed",
+        }
+    }
+
+    /// A sentence on pages with these numbers, ascending, without the name of their document.
+    #[must_use]
+    pub fn notice(self, pages: &[u32]) -> String {
+        let was = if pages.len() == 1 { "was" } else { "were" };
+        let pages = PageNumbers(pages.to_vec());
+        match self {
+            Self::Model => format!("{pages} {was} not seen: the model takes no pictures"),
+            Self::Limit => {
+                format!(
+                    "{pages} {was} not seen: at most extraction.pictures_per_group pages are shown at a time"
+                )
+            }
+            Self::Failed => {
+                format!(
+                    "{pages} {was} not seen: no picture could be drawn, or it was too large for the model"
+                )
+            }
         }
     }
 }

@@ -91,6 +91,9 @@ async fn a_scan_reaches_every_vendor_as_a_picture() {
             (&json!("pictured"), &json!(1), &json!(false), &json!("scan.png")),
             "{model}: {answer}"
         );
+        // A picture has a point for each pixel, here 300 by 100.
+        let place = json!({"x0": 30.0, "y0": 30.0, "x1": 120.0, "y1": 39.0});
+        assert_eq!(evidence["box"], place, "{model}: {answer}");
         assert_eq!(answer["warnings"], json!([]), "{model}: {answer}");
         assert_eq!(calls(&vendor), vec![1; index + 1], "{model}");
     }
@@ -150,4 +153,23 @@ async fn without_pictures_a_scan_is_refused_before_any_call() {
         assert_eq!(answer["failed"][0]["error"]["code"], "document_needs_ocr", "{model}: {answer}");
     }
     assert_eq!(calls(&vendor), [0; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_in_a_chat_is_seen_by_the_agents_model_and_refused_where_it_sees_nothing() {
+    let vendor = Upstream::start_replies([
+        said(&record()),
+        refused(400, "invalid_request_error", "this model has no image input"),
+        said(&json!({"invoice_number": null, "total": null, "due_date": null}).to_string()),
+    ])
+    .unwrap();
+    let models = "default = \"gpt-4o@openai\"";
+    let server = Server::with(&format!("{}[ocr]\nprogram = \"off\"\n", settings(&vendor.url(), models)));
+    let file = upload(&server, "scan.png", &picture(300)).await;
+    let body = json!({"message": "Here it is.", "urls": [file], "response_format": "json"});
+    let answer = server.post("/v1/agent/inv/chat", body.clone()).await.ok();
+    assert_eq!(answer["record"]["total"], 77.25, "{answer}");
+    assert_eq!(calls(&vendor), [1]);
+    server.post("/v1/agent/inv/chat", body).await.fails(422, "document_needs_ocr");
+    assert_eq!(calls(&vendor), [1, 1, 0]);
 }

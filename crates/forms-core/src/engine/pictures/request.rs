@@ -40,7 +40,7 @@ fn caption(number: usize, page: u32, source: Option<&Source<'_>>) -> String {
     let page_of =
         |source: &Source<'_>| source.document.document.pages.iter().find(|own| own.number == page).copied();
     let text = match source.and_then(page_of) {
-        Some(page) if page.needs_ocr => " Its text is not part of the text above.",
+        Some(page) if page.needs_ocr => " Text of this page is missing above.",
         Some(page) if page.recognised => {
             " Its text above was recognised from this picture and may have errors."
         }
