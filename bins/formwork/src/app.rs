@@ -205,7 +205,8 @@ pub fn compose(
         Arc::new(parsers.clone()),
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
-    );
+    )
+    .with_renderer(Arc::new(parsers.clone()));
     let without_ocr = documents.clone();
     let recognition = tesseract.map(|tesseract| {
         let recogniser = measure_ocr(tesseract, metrics.clone());
@@ -278,7 +279,9 @@ pub fn compose(
     let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
         .workers(Arc::clone(&workers));
     let jobs = DispatcherHandle::new(isolation.clone());
-    let engine = ExtractionEngine::new(generation.clone()).with_trust((&settings.extraction).into());
+    let engine = ExtractionEngine::new(generation.clone())
+        .with_trust((&settings.extraction).into())
+        .with_picture_options((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
         forms: forms.clone(),

@@ -208,7 +208,8 @@ fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogu
         for model in &server.models {
             let id =
                 ModelId { model: format!("{}/{}", server.name, model.name), provider: Provider::Formwork };
-            overrides.push((id, CatalogueEntry { kind: model.kind(), ..entry(&model.price()) }));
+            let known = entry(&model.price());
+            overrides.push((id, CatalogueEntry { kind: model.kind(), vision: model.vision, ..known }));
         }
     }
     for (id, known) in &settings.prices {

@@ -49,7 +49,13 @@ pub(crate) fn rebind_response(response: &Response, sources: &[SourceDocument]) -
     for side in repeated.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values) {
         renamed(&mut side.evidence);
     }
-    repeated.sources = sources.to_vec();
+    // Which pages were seen is that of the earlier work.
+    let seen = |(own, old): (&SourceDocument, &SourceDocument)| SourceDocument {
+        unread: old.unread.clone(),
+        unseen: old.unseen.clone(),
+        ..own.clone()
+    };
+    repeated.sources = sources.iter().zip(&response.sources).map(seen).collect();
     repeated.reused_from = Some(response.reused_from.clone().unwrap_or_else(|| response.gid.clone()));
     Some(repeated)
 }
@@ -71,6 +77,7 @@ mod tests {
             parser_version: 1,
             named: Some((index, format!("url of {name}"))),
             unread: Vec::new(),
+            unseen: Vec::new(),
         }
     }
 

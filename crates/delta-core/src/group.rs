@@ -4,8 +4,11 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use document::{DocumentReader, Origin, ReadError};
-use forms_core::{DocumentGroup, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema};
+use document::{DocumentReader, Origin, ReadError, ReadPages};
+use forms_core::{
+    DocumentGroup, DocumentPictures, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema,
+    PictureReport,
+};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
 use indexmap::IndexMap;
@@ -44,6 +47,11 @@ pub(crate) struct RunContext {
 #[derive(Debug)]
 pub(crate) struct GroupInput {
     documents: DocumentGroup,
+    /// The origins of `sources`.
+    origins: Vec<Origin>,
+    /// Documents without text, of which the model may see pictures: the index in `sources`, and the failure if it sees
+    /// none.
+    textless: Vec<(usize, DocumentFailure)>,
     /// The documents that were read.
     pub(crate) sources: Vec<SourceDocument>,
     /// The documents that could not be read.
@@ -71,6 +79,8 @@ pub(crate) enum ReadFailure {
 #[derive(Debug)]
 pub(crate) enum ExtractFailure {
     Extract(ExtractError),
+    /// Documents without text whose pages the model did not see.
+    Unread(Vec<DocumentFailure>, Spend),
     Panicked,
 }
 
@@ -89,14 +99,20 @@ impl RunContext {
     pub(crate) async fn read(&self, documents: &[DocumentRef]) -> Result<GroupInput, ReadFailure> {
         let began = self.clock.now();
         // Collected, since a closure over references that lives across an await is not `Send`.
-        let reading: Vec<_> =
-            documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
+        let reading: Vec<_> = documents.iter().map(|one| self.read_document(&one.url)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_CONCURRENCY).collect().await;
         let (mut sources, mut failures) = (Vec::new(), Vec::new());
+        let (mut origins, mut textless) = (Vec::new(), Vec::new());
         let (mut read, mut descriptions) = (DocumentGroup::default(), Vec::new());
         for (index, (document, result)) in documents.iter().zip(results).enumerate() {
             match result {
-                Ok(found) => {
+                Ok(ReadPages { read: found, textless: cause }) => {
+                    if let Some(ReadError::Unusable { code, message }) = cause {
+                        let error = read_error(code, message);
+                        let failure = DocumentFailure { document: document.clone(), error };
+                        textless.push((sources.len(), failure));
+                    }
+                    origins.push(found.origin.clone());
                     let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
                     let unread = found.document.pages_needing_ocr();
                     let description = Some(document.description.clone()).filter(|text| !text.is_empty());
@@ -138,13 +154,26 @@ impl RunContext {
         let contents: Vec<String> = sources.iter().map(described).collect();
         let pairs: Vec<(&str, &str)> = contents.iter().map(String::as_str).zip(descriptions).collect();
         let fingerprint = fingerprint(&self.plan, parser, &self.engine.settings_text(), &pairs);
-        Ok(GroupInput { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
+        let parsed = self.clock.now();
+        Ok(GroupInput { documents: read, origins, textless, sources, failures, fingerprint, began, parsed })
     }
 
-    /// Extracts the record from the documents.
+    /// A document; where the model may see pictures, also one that has none but pages to draw.
+    async fn read_document(&self, reference: &str) -> Result<ReadPages, ReadError> {
+        let scope = &self.payer.scope;
+        let origin = self.documents.find(scope, reference).await?;
+        if self.engine.may_show_pictures(&self.model) {
+            return self.documents.read_pages(scope, origin).await;
+        }
+        let read = self.documents.read_found(scope, origin).await?;
+        Ok(ReadPages { read, textless: None })
+    }
+
+    /// Extracts the record from the documents. Documents that turn out to be unreadable are added to the failures of
+    /// `read` if the run goes on without them.
     pub(crate) async fn extract(
         &self,
-        read: &GroupInput,
+        read: &mut GroupInput,
         calls: &GroupAnswers,
     ) -> Result<(Response, Spend), ExtractFailure> {
         let request = ExtractRequest {
@@ -155,12 +184,27 @@ impl RunContext {
             documents: read.documents.documents(),
             answers: calls,
         };
-        let extracted = AssertUnwindSafe(self.engine.extract(request)).catch_unwind().await;
+        let pictures = DocumentPictures {
+            reader: &self.documents,
+            scope: &self.payer.scope,
+            group: &read.documents,
+            origins: &read.origins,
+        };
+        let extracting = self.engine.extract_with_pictures(request, &pictures);
+        let extracted = AssertUnwindSafe(extracting).catch_unwind().await;
         match extracted {
             Ok(Ok(mut extraction)) => {
                 let named: Vec<_> = read.sources.iter().map(|source| source.named.clone()).collect();
                 read.documents.name_documents(&mut extraction, &named);
                 let spent = Spend { usage: extraction.usage, cost: extraction.cost };
+                for (index, source) in read.sources.iter_mut().enumerate() {
+                    source.note_pictures(index, &extraction.pictures);
+                }
+                let unread = read.take_unread(&extraction.pictures);
+                if !unread.is_empty() && (!self.plan.partial || unread.len() == read.sources.len()) {
+                    return Err(ExtractFailure::Unread(unread, spent));
+                }
+                read.failures.extend(unread);
                 Ok((self.build_response(extraction, read), spent))
             }
             Ok(Err(error)) => Err(ExtractFailure::Extract(error)),
@@ -200,6 +244,15 @@ impl RunContext {
     }
 }
 
+impl GroupInput {
+    /// The failures of the documents without text of which the model saw no page.
+    fn take_unread(&mut self, report: &PictureReport) -> Vec<DocumentFailure> {
+        let is_seen = |index: usize| report.seen.iter().any(|seen| seen.document == index);
+        let textless = std::mem::take(&mut self.textless);
+        textless.into_iter().filter(|(index, _)| !is_seen(*index)).map(|(_, failure)| failure).collect()
+    }
+}
+
 /// Never negative, also when the clock was set back.
 fn seconds(from: Timestamp, to: Timestamp) -> f64 {
     to.seconds_since(from).max(0.0)
@@ -213,6 +266,7 @@ fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
         parser_version: version,
         named: None,
         unread: Vec::new(),
+        unseen: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ mod group;
 mod group_answers;
 mod memory;
 mod model;
+mod page_warnings;
 mod record;
 mod repository;
 mod retry;
@@ -31,6 +32,7 @@ pub use model::{
     FinishedGroup, GroupOutcome, GroupState, GroupStatus, Response, Run, RunEvent, RunId, RunPlan, RunState,
     SourceDocument, StoredResponse,
 };
+pub use page_warnings::UnseenSourcePages;
 pub use record::{RESERVED_KEYS, with_reserved_keys};
 pub use repository::{
     CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,

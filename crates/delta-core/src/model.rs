@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
+use crate::UnseenSourcePages;
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
 use crate::review::item::{NewReview, ReviewedValue};
 
@@ -279,26 +280,13 @@ pub struct SourceDocument {
     /// The document's index in the group, from 0, and the caller's reference to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<(u32, String)>,
-    /// Numbers of pages with text that was not read because it needs OCR, ascending.
+    /// Numbers of pages with text that was not read because it needs OCR, and that the model did not see either,
+    /// ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<u32>,
-}
-
-impl SourceDocument {
-    /// A warning about unread pages, as JSON; `None` when all pages were read.
-    #[must_use]
-    pub fn warning(&self) -> Option<Value> {
-        let message = document::unread_pages_notice(&self.unread)?;
-        let (index, file) = self.named.clone().unzip();
-        Some(serde_json::json!({
-            "code": "pages_not_read",
-            "message": format!("'{}': {message}", self.name),
-            "document": self.name,
-            "file": file,
-            "index": index,
-            "pages": self.unread
-        }))
-    }
+    /// Pages that the model should have seen as pictures and did not see.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenSourcePages>,
 }
 
 /// A stored response with its run.

@@ -164,11 +164,7 @@ impl RunWorker {
         };
         match read {
             Ok(read) => self.reuse_or_extract(attempt, context, read).await,
-            Err(ReadFailure::Failed(own)) => {
-                let error = own.first().map_or_else(panic_error, |failure| failure.error.clone());
-                let outcome = attempt.outcome(Err(error), own, Spend::default());
-                self.finish(attempt, outcome).await
-            }
+            Err(ReadFailure::Failed(own)) => self.fail_unread(attempt, own, Spend::default()).await,
             Err(ReadFailure::Retryable { error, after }) => {
                 if self.is_last(attempt) {
                     return self.fail(attempt, &[], &error, Spend::default()).await;
@@ -184,7 +180,7 @@ impl RunWorker {
         &self,
         attempt: &GroupAttempt<'_>,
         context: &RunContext,
-        read: GroupInput,
+        mut read: GroupInput,
     ) -> JobOutcome {
         let (ports, workspace) = (&self.service.ports, &attempt.scope.workspace);
         let mut _turn = None;
@@ -204,8 +200,11 @@ impl RunWorker {
         }
         let begun = (attempt.is_retried, !self.is_last(attempt));
         let calls = GroupAnswers::new(ports, attempt.scope.clone(), attempt.group, begun);
-        match context.extract(&read, &calls).await {
+        match context.extract(&mut read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, calls.unsaved_spend(spent)).await,
+            Err(ExtractFailure::Unread(own, spent)) => {
+                self.fail_unread(attempt, own, calls.unsaved_spend(spent)).await
+            }
             Err(ExtractFailure::Panicked) => {
                 self.fail(attempt, &read.failures, &panic_error(), Spend::default()).await
             }
@@ -250,6 +249,17 @@ impl RunWorker {
         let mut outcome = attempt.outcome(Ok(response), read.failures, spent);
         outcome.fingerprint = Some(read.fingerprint);
         self.finish(attempt, outcome).await
+    }
+
+    /// Ends a group with the failures of its documents.
+    async fn fail_unread(
+        &self,
+        attempt: &GroupAttempt<'_>,
+        own: Vec<DocumentFailure>,
+        spent: Spend,
+    ) -> JobOutcome {
+        let error = own.first().map_or_else(panic_error, |failure| failure.error.clone());
+        self.finish(attempt, attempt.outcome(Err(error), own, spent)).await
     }
 
     async fn fail(

@@ -3,10 +3,10 @@
 
 use agents_core::AgentsError;
 use delta_core::{
-    DeltaError, DocumentRef, ErrorClass, GroupState, ItemError, RunPlan, RunState, SourceDocument, fail_all,
-    fingerprint,
+    DeltaError, DocumentRef, ErrorClass, GroupState, ItemError, RunPlan, RunState, SourceDocument,
+    UnseenSourcePages, fail_all, fingerprint,
 };
-use forms_core::FormsError;
+use forms_core::{FormsError, UnseenReason};
 use gen_core::{GenError, Provider};
 use serde_json::json;
 use shared_core::{DomainError as _, ErrorKind, StoreError, Violation};
@@ -49,17 +49,23 @@ fn pages_that_were_not_read_are_warned_of_with_their_document() {
         parser_version: 1,
         named: Some((3, "7".into())),
         unread: vec![2],
+        unseen: Vec::new(),
     };
-    let warning = source.warning().unwrap();
     assert_eq!(
-        warning,
-        json!({
+        source.warnings(),
+        [json!({
             "code": "pages_not_read",
             "message": format!("'a.pdf': {}", document::unread_pages_notice(&[2]).unwrap()),
             "document": "a.pdf", "file": "7", "index": 3, "pages": [2]
-        })
+        })]
     );
-    assert_eq!(SourceDocument { unread: Vec::new(), ..source }.warning(), None);
+    let unseen = |reason, pages| UnseenSourcePages { reason, pages };
+    let unseen = vec![unseen(UnseenReason::Model, vec![2]), unseen(UnseenReason::Limit, vec![4, 5])];
+    let warnings = SourceDocument { unseen, ..source.clone() }.warnings();
+    let told: Vec<_> = warnings.iter().map(|one| (&one["code"], &one["reason"], &one["pages"])).collect();
+    assert_eq!(told[1], (&json!("pages_not_seen"), &json!("model"), &json!([2])));
+    assert_eq!(told[2], (&json!("pages_not_seen"), &json!("limit"), &json!([4, 5])));
+    assert_eq!(SourceDocument { unread: Vec::new(), ..source }.warnings(), [json!(null); 0]);
 }
 
 #[test]

@@ -34,8 +34,8 @@ pub use ports::{
     ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParsedDocuments,
     RecognisedParser, Source,
 };
-pub use reader::{DocumentReader, ReadDocument};
-pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad};
+pub use reader::{DocumentReader, ReadDocument, ReadPages};
+pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad, png_size};
 pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;
 pub use tables::{TableCell, TableContent, tables};

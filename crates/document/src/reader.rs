@@ -7,9 +7,11 @@ use futures_util::future::BoxFuture;
 use shared_core::{Capacity, Clock, DomainError as _, KeyedLocks, Scope, StoreError, TtlCache};
 
 use crate::error::{ParseError, ReadError};
-use crate::model::Document;
-use crate::ports::{DocumentOrigin, DocumentParser, Origin, ParsedDocuments, Source};
+use crate::model::{Document, Page};
+use crate::page_numbers::PageNumbers;
+use crate::ports::{DocumentOrigin, DocumentParser, Origin, PageRenderer, ParsedDocuments, Source};
 use crate::recognition::Recognition;
+use crate::rendering::RenderSize;
 
 /// Reads documents by reference. Clones share the parses in flight.
 #[derive(Clone, Debug)]
@@ -18,6 +20,7 @@ pub struct DocumentReader {
     parser: Arc<dyn DocumentParser>,
     parsed: Arc<dyn ParsedDocuments>,
     recognition: Option<Recognition>,
+    renderer: Option<Arc<dyn PageRenderer>>,
     /// One lock for each content that is being parsed: many requests for one document parse it once.
     parsing: Arc<KeyedLocks<String>>,
     /// Contents that cannot be parsed, so that they are not parsed again for each request.
@@ -26,8 +29,42 @@ pub struct DocumentReader {
     stores: bool,
 }
 
-/// The code and the message of a content that cannot be parsed.
-type Unreadable = (&'static str, String);
+/// A content that cannot be parsed.
+#[derive(Clone, Debug)]
+struct Unreadable {
+    code: &'static str,
+    message: String,
+    /// The pages that only OCR can read, if that is the cause.
+    pages: Option<PageNumbers>,
+}
+
+/// Why a document was not parsed.
+enum ReadFailure {
+    Error(ReadError),
+    /// The content itself is the cause.
+    Content(Unreadable),
+}
+
+impl From<ReadError> for ReadFailure {
+    fn from(error: ReadError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<StoreError> for ReadFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+impl From<ReadFailure> for ReadError {
+    fn from(failure: ReadFailure) -> Self {
+        match failure {
+            ReadFailure::Error(error) => error,
+            ReadFailure::Content(Unreadable { code, message, .. }) => Self::Unusable { code, message },
+        }
+    }
+}
 
 /// Contents found unreadable that are remembered.
 const UNREADABLE: Capacity = Capacity { entries: 1_024, bytes: usize::MAX };
@@ -46,6 +83,15 @@ pub struct ReadDocument {
     pub version: u32,
 }
 
+/// A document with text, or one of which only pictures of its pages can be shown.
+#[derive(Debug)]
+pub struct ReadPages {
+    /// The document. Without text, its pages need OCR and have no size.
+    pub read: ReadDocument,
+    /// Why the document has no text, if it has none: what [`DocumentReader::read`] fails with.
+    pub textless: Option<ReadError>,
+}
+
 impl DocumentReader {
     /// Builds the reader on its ports.
     #[must_use]
@@ -56,7 +102,22 @@ impl DocumentReader {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let unreadable = Arc::new(TtlCache::new(clock, UNREADABLE));
-        Self { origin, parser, parsed, recognition: None, parsing: Arc::default(), unreadable, stores: true }
+        Self {
+            origin,
+            parser,
+            parsed,
+            recognition: None,
+            renderer: None,
+            parsing: Arc::default(),
+            unreadable,
+            stores: true,
+        }
+    }
+
+    /// Adds the renderer of [`Self::page_picture`].
+    #[must_use]
+    pub fn with_renderer(self, renderer: Arc<dyn PageRenderer>) -> Self {
+        Self { renderer: Some(renderer), ..self }
     }
 
     /// Adds OCR for the pages that need it.
@@ -101,6 +162,46 @@ impl DocumentReader {
     pub async fn read_found(&self, scope: &Scope, origin: Origin) -> Result<ReadDocument, ReadError> {
         let (document, version) = self.parse(scope, &origin).await?;
         Ok(ReadDocument { origin, document, version })
+    }
+
+    /// Reads a document as [`Self::read_found`] does. One that only OCR can read, and that OCR did not read, becomes a
+    /// document without text whose pages need OCR, if its pages can be drawn.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn read_pages(&self, scope: &Scope, origin: Origin) -> Result<ReadPages, ReadError> {
+        match self.parse(scope, &origin).await {
+            Ok((document, version)) => {
+                Ok(ReadPages { read: ReadDocument { origin, document, version }, textless: None })
+            }
+            Err(ReadFailure::Content(Unreadable { code, message, pages: Some(pages) }))
+                if self.renderer.is_some() =>
+            {
+                let document = Arc::new(textless(&pages));
+                let read = ReadDocument { origin, document, version: self.parser_version() };
+                Ok(ReadPages { read, textless: Some(ReadError::Unusable { code, message }) })
+            }
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    /// Page `number` (from 1) of a document as a grayscale PNG.
+    ///
+    /// # Errors
+    /// As [`PageRenderer::page`]; [`ParseError::Unavailable`] without a renderer.
+    pub async fn page_picture(
+        &self,
+        scope: &Scope,
+        origin: &Origin,
+        number: u32,
+        size: RenderSize,
+    ) -> Result<Vec<u8>, ParseError> {
+        let renderer = self
+            .renderer
+            .as_ref()
+            .ok_or_else(|| ParseError::Unavailable("the reader has no renderer".into()))?;
+        let source = self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))?;
+        renderer.page(source, number, size).await
     }
 
     /// Version of the parser's output, which cached documents are stored under.
@@ -148,7 +249,7 @@ impl DocumentReader {
         Ok(Some(bytes))
     }
 
-    async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {
+    async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadFailure> {
         let key = format!("{}/{}", scope.workspace, origin.sha256);
         let _guard = self.parsing.lock(&key).await;
         let parser_version = self.parser_version();
@@ -164,8 +265,8 @@ impl DocumentReader {
         {
             return Ok((document, version));
         }
-        if let Some((code, message)) = self.unreadable.get(&key) {
-            return Err(ReadError::Unusable { code, message });
+        if let Some(unreadable) = self.unreadable.get(&key) {
+            return Err(ReadFailure::Content(unreadable));
         }
         let parsed = match known {
             Some(document) => Ok(Document::clone(&document)),
@@ -178,7 +279,7 @@ impl DocumentReader {
         if let Some(recognition) = recognition.filter(|_| needs_ocr) {
             return self.recognise(recognition, scope, origin, parsed, key).await;
         }
-        let document = parsed.map_err(|error| self.parse_failure(key, &error))?;
+        let document = parsed.map_err(|error| self.parse_failure(key, &error, None))?;
         if self.stores {
             self.parsed.store(scope, &origin.sha256, parser_version, &document).await?;
         }
@@ -192,16 +293,20 @@ impl DocumentReader {
         origin: &Origin,
         parsed: Result<Document, ParseError>,
         key: String,
-    ) -> Result<(Arc<Document>, u32), ReadError> {
+    ) -> Result<(Arc<Document>, u32), ReadFailure> {
         let open = || -> BoxFuture<'_, Result<Source, ParseError>> {
             Box::pin(async {
                 self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))
             })
         };
+        let scanned = match &parsed {
+            Err(ParseError::NeedsOcr(pages)) => Some(pages.clone()),
+            _ => None,
+        };
         let recognised = recognition
             .recognise_pages(parsed, &open)
             .await
-            .map_err(|error| self.parse_failure(key, &error))?;
+            .map_err(|error| self.parse_failure(key, &error, scanned))?;
         let version = recognition.version();
         // A failed recognition may succeed on a retry. It is not stored, since a stored document stays.
         if self.stores && !recognised.failed {
@@ -215,14 +320,26 @@ impl DocumentReader {
         Ok(Source { name: origin.name.clone(), bytes: origin.bytes, content })
     }
 
-    /// Remembers permanent errors of the content; retryable ones are not remembered.
-    fn parse_failure(&self, key: String, error: &ParseError) -> ReadError {
-        let (code, message) = (error.code(), error.to_string());
+    /// Remembers permanent errors of the content; retryable ones are not remembered. `scanned`: the pages in which
+    /// OCR searched for text.
+    fn parse_failure(&self, key: String, error: &ParseError, scanned: Option<PageNumbers>) -> ReadFailure {
+        let pages = match error {
+            ParseError::NeedsOcr(pages) | ParseError::OcrFailed { pages, .. } => Some(pages.clone()),
+            ParseError::NoText => scanned,
+            _ => None,
+        };
+        let unreadable = Unreadable { code: error.code(), message: error.to_string(), pages };
         if error.is_permanent() {
-            self.unreadable.insert(key, (code, message.clone()), 0, UNREADABLE_SECONDS);
+            self.unreadable.insert(key, unreadable.clone(), 0, UNREADABLE_SECONDS);
         }
-        ReadError::Unusable { code, message }
+        ReadFailure::Content(unreadable)
     }
+}
+
+/// A document of these pages without text.
+fn textless(pages: &PageNumbers) -> Document {
+    let page = |number: &u32| Page { number: *number, needs_ocr: true, ..Page::default() };
+    Document { pages: pages.0.iter().map(page).collect(), ..Document::default() }
 }
 
 /// Whether pages of a document still need OCR.

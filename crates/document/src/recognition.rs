@@ -214,8 +214,9 @@ fn ocr_failure(pages: Vec<u32>, unread: PageFailure) -> ParseError {
     ParseError::OcrFailed { pages: PageNumbers(pages), source }
 }
 
-/// Width and height of a PNG.
-fn png_size(png: &[u8]) -> Option<(u32, u32)> {
+/// Width and height of a PNG in pixels; `None` for other bytes.
+#[must_use]
+pub fn png_size(png: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
     png.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
     Some((number(16)?, number(20)?)).filter(|(width, height)| *width > 0 && *height > 0)

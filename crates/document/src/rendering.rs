@@ -12,6 +12,8 @@ pub enum RenderSize {
     Width(u32),
     /// Resolution in pixels per inch; a point is 1/72 inch. Images keep their pixels.
     Dpi(u32),
+    /// Pixels of the longer side; an image is never enlarged.
+    LongSide(u32),
 }
 
 /// Image format of a thumbnail.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use document::{Document, DocumentPart};
 
-use crate::{Evidence, Extraction, GroupDocument};
+use crate::{Evidence, Extraction, GroupDocument, PictureReport};
 
 /// Documents of a caller, divided into what contains attachments and the attachments.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +48,14 @@ impl DocumentGroup {
         &self.documents
     }
 
+    /// The index among the added documents of a document of [`documents`](Self::documents).
+    #[must_use]
+    pub fn added_index(&self, document: usize) -> Option<usize> {
+        self.origins.get(document).map(|(index, _)| *index)
+    }
+
     /// Adds the caller's name of the document to each evidence, and turns offsets in an attachment into those of
-    /// the document that contains it. `named` has one entry per added document: its index among the caller's
+    /// the document that contains it; documents of the report on pictures become those that were added. `named` has one entry per added document: its index among the caller's
     /// documents and the caller's reference, or `None` for documents that the caller did not name.
     pub fn name_documents(&self, extraction: &mut Extraction, named: &[Option<(u32, String)>]) {
         let sides = extraction.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values);
@@ -61,6 +67,11 @@ impl DocumentGroup {
             }
             let own = origin.and_then(|(index, _)| named.get(*index)?.clone());
             (evidence.index, evidence.file) = own.unzip();
+        }
+        let PictureReport { seen, unseen } = &mut extraction.pictures;
+        let seen = seen.iter_mut().map(|pages| &mut pages.document);
+        for document in seen.chain(unseen.iter_mut().map(|pages| &mut pages.document)) {
+            *document = self.added_index(*document).unwrap_or(*document);
         }
     }
 }

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use crate::PictureReport;
+
 /// A parsed document of a group.
 #[derive(Clone, Debug)]
 pub struct GroupDocument {
@@ -38,6 +40,9 @@ pub struct Extraction {
     /// Cost of the tokens; `None` when a price is unknown.
     #[serde(default)]
     pub cost: Option<Cost>,
+    /// Pages that the model saw as pictures, and those that it should have seen.
+    #[serde(default)]
+    pub pictures: PictureReport,
 }
 
 /// The place in the documents that supports a value.
@@ -88,6 +93,8 @@ pub enum Support {
     Normalised,
     /// Most words of the value occur in order.
     Fuzzy,
+    /// The model saw it at a place of a page that has no text there. It has page and box, and no quote.
+    Pictured,
     /// The value was not found.
     Unsupported,
     /// The value was computed from others of the record.

@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod document_group;
+mod document_pictures;
 mod engine;
 mod error;
 mod expression;
@@ -13,12 +14,14 @@ mod form_examples;
 pub mod json_schema;
 pub mod labels;
 mod memory;
+mod pictures;
 mod repository;
 pub mod schema;
 mod service;
 pub mod table;
 
 pub use document_group::DocumentGroup;
+pub use document_pictures::DocumentPictures;
 pub use engine::{
     AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
     FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,
@@ -30,6 +33,10 @@ pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocumen
 pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary};
 pub use form_examples::{FormExample, MAX_EXAMPLE_TEXT, MAX_EXAMPLES, validate_examples};
 pub use memory::MemoryForms;
+pub use pictures::{
+    PICTURE_SIZE, PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages,
+    UnseenReason,
+};
 pub use repository::FormRepository;
 pub use schema::{
     Condition, Field, FieldRule, FieldType, FormSchema, InapplicableFields, RecordFinding, misspelt_keys,

@@ -1,6 +1,8 @@
 //! Settings of extraction.
 
-use forms_core::{SecondReader, SecondReading, TrustOptions, UnsupportedPolicy};
+use forms_core::{
+    PictureOptions, PicturePolicy, SecondReader, SecondReading, TrustOptions, UnsupportedPolicy,
+};
 use serde::{Deserialize, Serialize};
 
 /// How extracted values are checked and judged.
@@ -15,13 +17,28 @@ pub struct ExtractionSettings {
     pub second_reader_when: SecondReading,
     /// Maximum share of accepted values that may be wrong, 0 to 1.
     pub acceptable_error: f64,
+    /// When models get pictures of pages beside the text.
+    pub pictures: PicturePolicy,
+    /// Maximum pictures of one call.
+    pub pictures_per_call: usize,
+    /// Maximum pages of one group that are shown as pictures.
+    pub pictures_per_group: usize,
 }
 
 impl Default for ExtractionSettings {
     fn default() -> Self {
         let TrustOptions { unsupported, second_reader, second_reading, acceptable_error } =
             TrustOptions::default();
-        Self { unsupported, second_reader, second_reader_when: second_reading, acceptable_error }
+        let PictureOptions { policy, per_call, per_group } = PictureOptions::default();
+        Self {
+            unsupported,
+            second_reader,
+            second_reader_when: second_reading,
+            acceptable_error,
+            pictures: policy,
+            pictures_per_call: per_call,
+            pictures_per_group: per_group,
+        }
     }
 }
 
@@ -32,6 +49,16 @@ impl From<&ExtractionSettings> for TrustOptions {
             second_reader: settings.second_reader.clone(),
             second_reading: settings.second_reader_when,
             acceptable_error: settings.acceptable_error,
+        }
+    }
+}
+
+impl From<&ExtractionSettings> for PictureOptions {
+    fn from(settings: &ExtractionSettings) -> Self {
+        Self {
+            policy: settings.pictures,
+            per_call: settings.pictures_per_call,
+            per_group: settings.pictures_per_group,
         }
     }
 }

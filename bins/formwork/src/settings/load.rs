@@ -132,6 +132,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
         ("search.feeds", _) => "a list of texts",
         ("extraction.second_reader", _) => "builtin, off or a model such as m@openai",
         ("extraction.second_reader_when", _) => "always or doubt",
+        ("extraction.pictures", _) => "auto or never",
         (_, Some(Value::Integer(_))) => "a whole number from 0",
         (_, Some(Value::Float(_))) => "a number",
         (_, Some(Value::Table(_))) => "a table",
@@ -141,7 +142,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 72] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 74] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -178,6 +179,8 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 72] {
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
         ("limits.database_seconds", limits.database_seconds, 1, 3_600),
         ("limits.drain_seconds", limits.drain_seconds, 1, DAY),
+        ("extraction.pictures_per_call", settings.extraction.pictures_per_call as u64, 1, 100),
+        ("extraction.pictures_per_group", settings.extraction.pictures_per_group as u64, 0, 10_000),
         ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),

@@ -142,6 +142,9 @@ pub struct OwnModel {
     /// Maximum number of output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u32>,
+    /// Whether a text model takes pictures; when absent, it is sent pictures until it refuses them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vision: Option<bool>,
 }
 
 impl OwnModel {

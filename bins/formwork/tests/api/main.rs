@@ -61,6 +61,7 @@ mod openai_responses;
 mod openai_tools;
 mod openai_vector_stores;
 mod packages;
+mod page_pictures;
 mod postgres;
 mod protocol;
 mod quotas;

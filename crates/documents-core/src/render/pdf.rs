@@ -28,6 +28,7 @@ fn draw<'a>(page: &'a Page<'a>, size: RenderSize) -> Result<Raster, ParseError> 
     let scale = match size {
         RenderSize::Width(pixels) => f64::from(pixels.max(1)) / points_wide,
         RenderSize::Dpi(dpi) => f64::from(dpi.max(1)) / 72.0,
+        RenderSize::LongSide(pixels) => f64::from(pixels.max(1)) / points_wide.max(points_high),
     };
     let (width, height) = fitted(points_wide, points_high, scale)?;
     let upright = Affine::new(page.initial_transform(true).as_coeffs());

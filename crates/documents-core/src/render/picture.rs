@@ -37,6 +37,7 @@ pub(super) fn picture(bytes: &[u8], kind: &str, size: RenderSize, _: &Limits) ->
     let scale = match size {
         RenderSize::Width(pixels) => (f64::from(pixels.max(1)) / f64::from(width)).min(1.0),
         RenderSize::Dpi(_) => 1.0,
+        RenderSize::LongSide(pixels) => (f64::from(pixels.max(1)) / f64::from(width.max(height))).min(1.0),
     };
     let (width, height) = fitted(f64::from(width), f64::from(height), scale)?;
     Ok(scaled(image, width, height))

@@ -74,6 +74,12 @@ impl Failure {
         }
     }
 
+    /// Whether the provider refuses the request as it is, so that it may take it without pictures.
+    pub(super) fn is_refused_request(&self) -> bool {
+        let refused = |fault| matches!(fault, Fault::InvalidRequest | Fault::Unsupported);
+        matches!(self, Self::Model(GenError::Provider { error, .. }) if refused(error.fault))
+    }
+
     /// Whether the prompt exceeds the model's context window.
     pub(super) fn is_too_much(&self) -> bool {
         matches!(self, Self::Model(GenError::Provider { error, .. }) if error.fault == Fault::ContextTooLong)

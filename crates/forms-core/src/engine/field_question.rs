@@ -11,6 +11,7 @@ use super::coerce::{Coercion, RequiredFields};
 use super::error::Failure;
 use super::model_caller::ModelCaller;
 use super::node::{NestedFields, Node, pointer_token};
+use super::pictures::{self, NamedPlace, ShownPicture};
 use super::segment::{Segment, Source};
 use super::text::PrintConventions;
 use super::{align, coerce, plan, prompt, trust};
@@ -37,6 +38,8 @@ pub(super) struct FieldQuestion<'a> {
     pub(super) can_reask: bool,
     /// The fields that an answer must contain.
     pub(super) required: RequiredFields,
+    /// The pictures in the prompt.
+    pub(super) pictures: &'a [ShownPicture],
 }
 
 /// The result of a question.
@@ -46,6 +49,16 @@ pub(super) struct FilledFields {
     pub(super) nodes: Vec<Node>,
     /// Where the answer was truncated, as a JSON pointer; lists may continue after it.
     pub(super) cut_at: Option<String>,
+    /// Where the model says that it saw values in pictures.
+    pub(super) places: Vec<NamedPlace>,
+}
+
+/// A parsed answer.
+struct ReadAnswer {
+    /// Parallel to the requested fields; `None` when the answer contains no record.
+    nodes: Option<Vec<Node>>,
+    cut_at: Option<String>,
+    places: Vec<NamedPlace>,
 }
 
 impl FilledFields {
@@ -68,12 +81,14 @@ impl FieldQuestion<'_> {
     /// rest is requested separately.
     pub(super) async fn fill(&self) -> Result<FilledFields, Failure> {
         let mut asked = self.asking.ask(self.with_schema(self.request.clone(), self.part)).await?;
-        let (mut nodes, mut cut_at) = self.read(self.part, self.request, &asked.answer);
+        let ReadAnswer { mut nodes, mut cut_at, mut places } =
+            self.read(self.part, self.request, &asked.answer);
         if nodes.is_some() {
             self.asking.save_useful(&mut asked).await;
         }
         if let (Some((sources, shown)), true, Some(nodes)) = (self.recheck, self.can_reask, &mut nodes) {
             align::attach_evidence(&self.part.fields, nodes, sources, shown);
+            pictures::attach_places(&self.part.fields, nodes, sources, self.pictures, &places);
             trust::fail_unsupported(&self.part.fields, nodes);
         }
         let mut told: Vec<(String, String)> = Vec::new();
@@ -95,10 +110,12 @@ impl FieldQuestion<'_> {
             match (self.asking.ask(again.clone()).await, &mut nodes) {
                 (Ok(next), nodes) => {
                     asked = next;
-                    let (mended, cut) = self.read(&failed.schema, &again, &asked.answer);
+                    let ReadAnswer { nodes: mended, cut_at: cut, places: new } =
+                        self.read(&failed.schema, &again, &asked.answer);
                     if nodes.is_none() {
                         cut_at = cut;
                     }
+                    places.extend(new);
                     if mended.is_some() {
                         self.asking.save_useful(&mut asked).await;
                     }
@@ -111,26 +128,28 @@ impl FieldQuestion<'_> {
             }
             told = failed.problems;
         }
-        nodes.map(|nodes| FilledFields { nodes, cut_at }).ok_or(Failure::Unusable)
+        nodes.map(|nodes| FilledFields { nodes, cut_at, places }).ok_or(Failure::Unusable)
     }
 
     fn with_schema(&self, request: ChatRequest, part: &FormSchema) -> ChatRequest {
-        prompt::with_schema(request, part, Dialect::of(self.model))
+        let key = self.places_key(part);
+        prompt::with_schema(request, part, Dialect::of(self.model), key.as_deref())
     }
 
-    /// The nodes of an answer to `schema`, or `None` when it contains no record; and where it was truncated.
-    fn read(
-        &self,
-        schema: &FormSchema,
-        asked: &ChatRequest,
-        answer: &ChatAnswer,
-    ) -> (Option<Vec<Node>>, Option<String>) {
+    fn places_key(&self, part: &FormSchema) -> Option<String> {
+        (!self.pictures.is_empty()).then(|| pictures::places_key(&part.fields))
+    }
+
+    /// The nodes of an answer to `schema`.
+    fn read(&self, schema: &FormSchema, asked: &ChatRequest, answer: &ChatAnswer) -> ReadAnswer {
         let text = prompt::without_echo(asked, &answer.text);
-        let Some(ParsedJson { value: Value::Object(object), cut, cut_at }) =
+        let Some(ParsedJson { value: Value::Object(mut object), cut, cut_at }) =
             coerce::answer_object::parse_object(&schema.fields, &text)
         else {
-            return (None, None);
+            return ReadAnswer { nodes: None, cut_at: None, places: Vec::new() };
         };
+        let key = self.places_key(schema);
+        let places = key.map(|key| pictures::take_places(&mut object, &key)).unwrap_or_default();
         let citations: HashMap<&str, &Citation> =
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
         let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at);
@@ -142,7 +161,8 @@ impl FieldQuestion<'_> {
             documents: &documents,
             cut_at: cut_at.as_deref(),
         };
-        (Some(coercion.record(&schema.fields, &object)), cut_at)
+        let nodes = Some(coercion.record(&schema.fields, &object));
+        ReadAnswer { nodes, cut_at, places }
     }
 }
 

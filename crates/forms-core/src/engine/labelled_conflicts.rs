@@ -150,7 +150,8 @@ impl ConflictFinder<'_> {
         }
         let mut nodes = [Node::Leaf(Box::new(Leaf::new(read)))];
         let pieces = vec![value];
-        let shown = [Segment { document: spot.document, pieces, context: String::new(), part: None }];
+        let document = spot.document;
+        let shown = [Segment { document, pieces, context: String::new(), part: None, pictures: Vec::new() }];
         align::attach_evidence(slice::from_ref(field), &mut nodes, self.sources, &shown);
         match nodes {
             [Node::Leaf(leaf)] => Some(*leaf),

@@ -221,8 +221,9 @@ impl ValueCandidate {
 /// The tier of support; higher is better. A date in words counts as much as one in figures.
 fn support_tier(leaf: &Leaf) -> u8 {
     match leaf.evidence.as_ref().map(|evidence| evidence.support) {
-        Some(Support::Exact | Support::Normalised) => 2,
-        Some(Support::Fuzzy) => 1,
+        Some(Support::Exact | Support::Normalised) => 3,
+        Some(Support::Fuzzy) => 2,
+        Some(Support::Pictured) => 1,
         Some(Support::Unsupported | Support::Computed) | None => 0,
     }
 }

@@ -18,6 +18,7 @@ mod labelled_conflicts;
 mod merge;
 mod model_caller;
 mod node;
+mod pictures;
 mod plan;
 mod prompt;
 mod record;
@@ -38,7 +39,7 @@ use gen_core::structured::{self, RootKind};
 use gen_core::{ChatRequest, GenService, ModelId};
 use serde_json::{Map, Value};
 
-use crate::{Extraction, FormSchema};
+use crate::{Extraction, FormSchema, PagePictures, PictureOptions, PicturePolicy};
 pub use answer_store::{AnswerStore, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
 use coerce::RequiredFields;
 use coverage::DocumentReading;
@@ -49,6 +50,7 @@ pub use field_answer::read_answer;
 use field_question::FieldQuestion;
 use model_caller::ModelCaller;
 use node::Node;
+use pictures::{GroupPictures, ShownPicture};
 use plan::Plan;
 use repeated_lines::CopyIndex;
 pub use request::ExtractRequest;
@@ -62,7 +64,7 @@ pub use trust::{
 
 /// The version of the engine's results. It is raised with every change that can alter a record, so that
 /// stored responses of older versions are not reused for the same work.
-pub const ENGINE_VERSION: u32 = 7;
+pub const ENGINE_VERSION: u32 = 8;
 
 /// The largest divisor of the prompt budget, for a model whose context window turns out to be smaller than
 /// configured, as is common on self-hosted servers. Three halvings, as 16,384 to 2,048 tokens. Chosen by
@@ -83,13 +85,14 @@ pub fn parse_answer(text: &str) -> Option<Map<String, Value>> {
 pub struct ExtractionEngine {
     generation: GenService,
     trust: TrustOptions,
+    pictures: PictureOptions,
 }
 
 impl ExtractionEngine {
     /// An engine that calls models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation, trust: TrustOptions::default() }
+        Self { generation, trust: TrustOptions::default(), pictures: PictureOptions::default() }
     }
 
     /// Sets the policy for values that the documents do not support.
@@ -104,11 +107,24 @@ impl ExtractionEngine {
         Self { trust, ..self }
     }
 
+    /// Sets which pictures of pages models get.
+    #[must_use]
+    pub fn with_picture_options(self, pictures: PictureOptions) -> Self {
+        Self { pictures, ..self }
+    }
+
+    /// Whether a model may get pictures of pages; if not, a document without text cannot be read.
+    #[must_use]
+    pub fn may_show_pictures(&self, model: &ModelId) -> bool {
+        self.pictures.policy == PicturePolicy::Auto && self.generation.vision(model) != Some(false)
+    }
+
     /// The engine's settings as text, part of the fingerprint: other settings may give another record for the
     /// same work.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        self.trust.text()
+        let texts = [self.trust.text(), self.pictures.text()];
+        texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the errors, as
@@ -121,6 +137,19 @@ impl ExtractionEngine {
         self.extract_observed(request, &mut |_, _| {}).await
     }
 
+    /// As [`extract`](Self::extract), with pictures of pages for models that see. A model that refuses them is called
+    /// again without them. [`Extraction::pictures`] has the pages that it saw.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    pub async fn extract_with_pictures(
+        &self,
+        request: ExtractRequest<'_>,
+        pictures: &dyn PagePictures,
+    ) -> Result<Extraction, ExtractError> {
+        self.run(request, Some(pictures), &mut |_, _| {}).await
+    }
+
     /// As [`extract`](Self::extract), and passes the features of each value to `observer`, as training data.
     ///
     /// # Errors
@@ -128,6 +157,15 @@ impl ExtractionEngine {
     pub async fn extract_observed(
         &self,
         request: ExtractRequest<'_>,
+        observer: &mut FeatureObserver<'_>,
+    ) -> Result<Extraction, ExtractError> {
+        self.run(request, None, observer).await
+    }
+
+    async fn run(
+        &self,
+        request: ExtractRequest<'_>,
+        pictures: Option<&dyn PagePictures>,
         observer: &mut FeatureObserver<'_>,
     ) -> Result<Extraction, ExtractError> {
         let form = request.schema;
@@ -139,9 +177,12 @@ impl ExtractionEngine {
         let model = self.generation.describe(request.model);
         let asking = ModelCaller::new(&self.generation, request.payer, request.model, request.answers);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
+        let vision = self.generation.vision(request.model);
+        let pictures = GroupPictures::new(pictures, self.pictures, vision, &sources);
         let mut smaller = 1;
         let (mut nodes, mut conflicts) = loop {
-            let plan = Plan::new(&model, request.schema, &guidance, &sources, smaller)
+            let chosen = pictures.chosen(&sources, smaller);
+            let plan = Plan::new(&model, request.schema, &guidance, &sources, &chosen, smaller)
                 .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
             let work = ExtractionRun {
@@ -150,6 +191,7 @@ impl ExtractionEngine {
                 sources: &sources,
                 copies: &copies,
                 asking: &asking,
+                pictures: &pictures,
                 printing: &printing,
                 unsupported: self.trust.unsupported,
                 system: prompt::system_prompt(&plan.form, &guidance),
@@ -164,6 +206,11 @@ impl ExtractionEngine {
             match merged {
                 Ok(merged) => break merged,
                 Err(failure) if failure.is_too_much() && smaller < MAX_ROOM_DIVISOR => smaller *= 2,
+                // One picture is too much: the model's window is too small for any.
+                Err(failure) if failure.is_too_much() && chosen.wanted() > 0 => {
+                    pictures.refuse();
+                    smaller = 1;
+                }
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
@@ -197,6 +244,7 @@ impl ExtractionEngine {
             errors: assembled.errors,
             usage: spent.usage,
             cost: spent.cost,
+            pictures: pictures.report(),
         })
     }
 }
@@ -209,6 +257,7 @@ struct ExtractionRun<'a> {
     sources: &'a [Source<'a>],
     copies: &'a CopyIndex,
     asking: &'a ModelCaller<'a>,
+    pictures: &'a GroupPictures<'a>,
     printing: &'a PrintConventions<'a>,
     unsupported: UnsupportedPolicy,
     /// The system prompt, the same for every call of every group with this form.
@@ -273,7 +322,7 @@ impl<'a> ExtractionRun<'a> {
         known: &HashMap<usize, RowShapes>,
     ) -> Result<(), Failure> {
         let request = ChatRequest::default();
-        self.reading(shown, part, &request).search_empty_lists(&mut answer.nodes, known).await
+        self.reading(shown, part, &request, &[]).search_empty_lists(&mut answer.nodes, known).await
     }
 
     fn reading(
@@ -281,6 +330,7 @@ impl<'a> ExtractionRun<'a> {
         shown: &'a [Segment],
         part: &'a FormSchema,
         request: &'a ChatRequest,
+        pictures: &'a [ShownPicture],
     ) -> DocumentReading<'a> {
         let question = FieldQuestion {
             asking: self.asking,
@@ -292,16 +342,46 @@ impl<'a> ExtractionRun<'a> {
             shown: shown.len(),
             can_reask: self.plan.can_reask,
             required: if self.plan.can_reask { RequiredFields::All } else { RequiredFields::None },
+            pictures,
         };
         DocumentReading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
-    /// The nodes of a part of the form from the shown segments.
+    /// The nodes of a part of the form from the shown segments and the pictures of their pages.
     async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
         let request = prompt::fields_request(&self.system, self.sources, shown);
-        let reading = self.reading(shown, part, &request);
+        let pictures = self.pictures.load(shown, self.sources).await;
+        if !pictures.is_empty() {
+            let key = pictures::places_key(&part.fields);
+            let with_pictures = pictures::add_pictures(&request, self.sources, shown, &pictures, &key);
+            match self.ask_part(shown, part, &with_pictures, &pictures).await {
+                Err(failure) if failure.is_refused_request() => self.pictures.refuse(),
+                Err(failure) => return Err(failure),
+                Ok(answer) => {
+                    self.pictures.record_seen(&pictures);
+                    return Ok(answer);
+                }
+            }
+        }
+        if pictures::shows_nothing(shown, self.sources) {
+            return Ok(PartAnswer { nodes: vec![Node::Absent; part.fields.len()], shapes: HashMap::new() });
+        }
+        self.ask_part(shown, part, &request, &[]).await
+    }
+
+    async fn ask_part(
+        &self,
+        shown: &[Segment],
+        part: &FormSchema,
+        request: &ChatRequest,
+        pictures: &[ShownPicture],
+    ) -> Result<PartAnswer, Failure> {
+        let reading = self.reading(shown, part, request, pictures);
         let mut filled = reading.question.fill().await?;
         align::attach_evidence(&part.fields, &mut filled.nodes, self.sources, shown);
+        let mut pictures = pictures.to_vec();
+        self.pictures.add_sizes(&mut pictures, &filled.places).await;
+        pictures::attach_places(&part.fields, &mut filled.nodes, self.sources, &pictures, &filled.places);
         self.copies.move_to_origin(&mut filled.nodes);
         let shapes = match self.plan.can_reask {
             true => reading.complete_lists(&mut filled).await?,

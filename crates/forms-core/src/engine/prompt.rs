@@ -11,6 +11,7 @@ use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
 use serde_json::Value;
 
 use super::node::pointer_token;
+use super::pictures;
 use super::segment::{Segment, Source};
 use crate::{Condition, Field, FieldType, FormSchema};
 
@@ -70,12 +71,21 @@ pub(super) fn missing_rows_request(
     request
 }
 
-/// The request with the schema of `part`, in a dialect.
-pub(super) fn with_schema(mut request: ChatRequest, part: &FormSchema, dialect: Dialect) -> ChatRequest {
-    let schema = match dialect {
+/// The request with the schema of `part`, in a dialect; with the member for places of pictures where the request has
+/// some.
+pub(super) fn with_schema(
+    mut request: ChatRequest,
+    part: &FormSchema,
+    dialect: Dialect,
+    places: Option<&str>,
+) -> ChatRequest {
+    let mut schema = match dialect {
         Dialect::Native => part.to_native_schema(),
         _ => part.to_json_schema(),
     };
+    if let Some(key) = places {
+        pictures::add_places(&mut schema, key);
+    }
     let schema = ResponseSchema { name: "record".to_owned(), schema };
     structured::set_response_schema(&mut request, schema, &[dialect]);
     request
@@ -208,7 +218,7 @@ mod tests {
         let first = fields_request("", &[], &[]);
         let problems = [("/a".to_owned(), "'a' must be a number, not 'x'".to_owned())];
         let second = correction_request(&first, "é".repeat(20_000).as_str(), &problems);
-        let second = with_schema(second, &parse(json!({"a": {"type": "number"}})), Dialect::OpenAi);
+        let second = with_schema(second, &parse(json!({"a": {"type": "number"}})), Dialect::OpenAi, None);
         let roles: Vec<Role> = second.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
         assert!(
@@ -221,9 +231,9 @@ mod tests {
     fn an_own_server_is_told_the_schema_in_words_too() {
         let schema = json!({"total": {"type": "number", "description": "Sum to pay"}});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        let own = with_schema(fields_request("", &[], &[]), &schema, Dialect::Lenient);
+        let own = with_schema(fields_request("", &[], &[]), &schema, Dialect::Lenient, None);
         assert!(own.response_schema.is_some() && own.system.unwrap().contains("Sum to pay"));
-        let vendor = with_schema(fields_request("", &[], &[]), &schema, Dialect::OpenAi);
+        let vendor = with_schema(fields_request("", &[], &[]), &schema, Dialect::OpenAi, None);
         assert!(vendor.response_schema.is_some() && !vendor.system.unwrap().contains("Sum to pay"));
     }
 }

@@ -12,7 +12,7 @@ use super::node::Node;
 use super::plan::parts::{count_leaves, schema_of};
 use super::record::{AssembledRecord, assemble};
 use super::segment::Segment;
-use super::{ExtractionRun, prompt};
+use super::{ExtractionRun, pictures, prompt};
 use crate::{Field, FormSchema, RecordFinding, Support, value_at};
 
 // These bound a call that may change nothing. Chosen by hand; no measurement is recorded.
@@ -92,13 +92,20 @@ impl ExtractionRun<'_> {
             Value::Object(stated.map(|(name, value)| (name.clone(), value.clone())).collect()).to_string();
         let problems: Vec<(String, String)> =
             broken.iter().map(|rule| (rule.path.clone(), rule.message.clone())).collect();
-        let first = prompt::fields_request(&self.system, self.sources, shown);
+        let mut first = prompt::fields_request(&self.system, self.sources, shown);
+        let mut seen = self.pictures.load(shown, self.sources).await;
+        if !seen.is_empty() {
+            let key = pictures::places_key(&part.fields);
+            first = pictures::add_pictures(&first, self.sources, shown, &seen, &key);
+        }
         let request = prompt::correction_request(&first, &answer, &problems);
-        let reading = self.reading(shown, &part, &request);
+        let reading = self.reading(shown, &part, &request, &seen);
         // One call: the rules themselves are checked by the caller.
         let question = FieldQuestion { can_reask: false, ..reading.question };
         let mut filled = question.fill().await?;
         attach_evidence(&part.fields, &mut filled.nodes, self.sources, shown);
+        self.pictures.add_sizes(&mut seen, &filled.places).await;
+        pictures::attach_places(&part.fields, &mut filled.nodes, self.sources, &seen, &filled.places);
         Ok(filled.nodes)
     }
 }

@@ -43,13 +43,15 @@ pub(super) struct Segment {
     pub(super) context: String,
     /// The part number from 1 and the number of parts; `None` when the document is not split.
     pub(super) part: Option<(usize, usize)>,
+    /// Numbers of the pages that are shown as pictures, ascending.
+    pub(super) pictures: Vec<u32>,
 }
 
 impl Segment {
     /// The whole document.
     pub(super) fn whole(document: usize, source: &Source<'_>) -> Self {
         let all = std::iter::once(0..source.text().len());
-        Self { document, pieces: all.collect(), context: String::new(), part: None }
+        Self { document, pieces: all.collect(), context: String::new(), part: None, pictures: Vec::new() }
     }
 
     /// The document part of the prompt.

@@ -11,6 +11,7 @@ mod kept;
 mod lists;
 mod long;
 mod merging;
+mod pictures;
 mod reader;
 mod steps;
 mod templates;

@@ -33,6 +33,8 @@ pub struct CatalogueEntry {
     pub output_tokens: Option<u32>,
     /// The prices.
     pub price: Option<Price>,
+    /// Whether a text model takes pictures.
+    pub vision: Option<bool>,
 }
 
 impl CatalogueEntry {
@@ -45,6 +47,7 @@ impl CatalogueEntry {
             context_tokens: self.context_tokens.or(other.context_tokens),
             output_tokens: self.output_tokens.or(other.output_tokens),
             price: self.price.or(other.price),
+            vision: self.vision.or(other.vision),
         }
     }
 }

@@ -147,6 +147,9 @@ const MISTRAL_EMBEDDING: &[Row] = &[
     ("codestral-embed", "Codestral Embed", 8_192, 0, Some(price(0.15, 0.0))),
 ];
 
+/// Text models that take no pictures. Those of the vendors that are not named here take them, or refuse them.
+const TEXT_ONLY: &[&str] = &[EXTRACTIVE, "codestral-latest"];
+
 /// The built-in model is free; it costs only the server's CPU time.
 const OWN_TEXT: &[Row] = &[(EXTRACTIVE, "Extractive", 0, 0, Some(Price::free()))];
 
@@ -177,6 +180,7 @@ pub(super) fn entries() -> impl Iterator<Item = (ModelId, CatalogueEntry)> {
                 context_tokens: known(*context),
                 output_tokens: known(*output),
                 price: *price,
+                vision: TEXT_ONLY.contains(model).then_some(false),
             };
             (ModelId { model: (*model).to_owned(), provider: *provider }, entry)
         })

@@ -53,7 +53,7 @@ const SPEECH_TOKENS: u64 = 25;
 const SPOKEN_CHARS: u64 = 15;
 /// Tokens of an image of up to 1,024 by 1,024 pixels, as Gemini's models generate and bill (its documentation
 /// of images); of one that a model sees too, which vendors count between 258 and some 1,600.
-const PICTURE_TOKENS: u64 = 1_290;
+pub const PICTURE_TOKENS: u64 = 1_290;
 
 /// Estimated output tokens of a spoken text.
 pub(crate) fn speech_tokens(text: &str) -> u64 {

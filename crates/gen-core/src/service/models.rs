@@ -56,6 +56,12 @@ impl GenService {
         model(id.clone(), self.kind(id), entry)
     }
 
+    /// Whether a text model takes pictures; `None` when only a call can tell.
+    #[must_use]
+    pub fn vision(&self, id: &ModelId) -> Option<bool> {
+        self.gateway.catalogue.find(id).and_then(|entry| entry.vision)
+    }
+
     /// The known models of a backend, by name.
     pub(super) fn known_models(&self, route: &Route) -> Vec<Model> {
         let backend = &route.backend;
@@ -109,6 +115,7 @@ impl GenService {
             context_tokens: listed.context_tokens.or(known.context_tokens),
             output_tokens: listed.output_tokens.or(known.output_tokens),
             price: known.price,
+            vision: known.vision,
         }
     }
 }

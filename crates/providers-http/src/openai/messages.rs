@@ -78,16 +78,15 @@ fn one_message<'a>(
     numbers: &mut DocumentNumbers,
 ) -> Vec<ChatMessage<'a>> {
     let mut all = Vec::new();
-    let mut texts: Vec<Cow<'a, str>> = Vec::new();
-    let mut pictures: Vec<&'a Media> = Vec::new();
+    let mut pieces: Vec<Piece<'a>> = Vec::new();
     let mut tool_calls = Vec::new();
     for part in &message.parts {
         match part {
-            Part::Text(text) => texts.push(Cow::Borrowed(text.as_str())),
+            Part::Text(text) => pieces.push(Piece::Text(Cow::Borrowed(text.as_str()))),
             Part::Document { name, description, text } => {
-                texts.push(Cow::Owned(numbers.document(name, description.as_deref(), text)));
+                pieces.push(Piece::Text(Cow::Owned(numbers.document(name, description.as_deref(), text))));
             }
-            Part::Picture(picture) => pictures.push(picture),
+            Part::Picture(picture) => pieces.push(Piece::Picture(picture)),
             Part::ToolCall(ToolCall { id, name, arguments }) => {
                 tool_calls.push(CallParam::new(call_id(profile, id), name, arguments));
             }
@@ -101,27 +100,49 @@ fn one_message<'a>(
         Role::User => "user",
         Role::Assistant => "assistant",
     };
-    let is_empty = texts.is_empty() && pictures.is_empty();
-    let content = match pictures.as_slice() {
-        _ if is_empty => None,
-        [] => Some(Content::Text(joined(texts))),
-        pictures => Some(Content::Parts(parts(pictures, joined(texts)))),
-    };
+    let is_empty = pieces.is_empty();
+    let content = (!is_empty).then(|| content(pieces));
     if !is_empty || !tool_calls.is_empty() {
         all.push(ChatMessage { role, content, tool_calls, tool_call_id: None });
     }
     all
 }
 
-fn joined(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
-    if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n\n")) }
+/// A part of the content, in the order of the message.
+enum Piece<'a> {
+    Text(Cow<'a, str>),
+    Picture(&'a Media),
 }
 
-fn parts(pictures: &[&Media], text: Cow<'_, str>) -> Vec<ContentPart> {
-    let picture = |picture: &&Media| {
-        let url = format!("data:{};base64,{}", picture.content_type, STANDARD.encode(&picture.bytes));
-        ContentPart::ImageUrl { image_url: ImageUrl { url } }
-    };
-    let text = (!text.trim().is_empty()).then(|| ContentPart::Text { text: text.into_owned() });
-    pictures.iter().map(picture).chain(text).collect()
+/// One text where there are no pictures, which older servers require; else parts in order.
+fn content(pieces: Vec<Piece<'_>>) -> Content<'_> {
+    let mut parts = Vec::new();
+    let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => texts.push(text),
+            Piece::Picture(picture) => {
+                push_text(&mut parts, std::mem::take(&mut texts));
+                let url = format!("data:{};base64,{}", picture.content_type, STANDARD.encode(&picture.bytes));
+                parts.push(ContentPart::ImageUrl { image_url: ImageUrl { url } });
+            }
+        }
+    }
+    if parts.is_empty() {
+        return Content::Text(joined(texts));
+    }
+    push_text(&mut parts, texts);
+    Content::Parts(parts)
+}
+
+/// Adds texts that follow each other as one part; blank text is refused by some servers.
+fn push_text(parts: &mut Vec<ContentPart>, texts: Vec<Cow<'_, str>>) {
+    let text = joined(texts);
+    if !text.trim().is_empty() {
+        parts.push(ContentPart::Text { text: text.into_owned() });
+    }
+}
+
+fn joined(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
+    if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n\n")) }
 }

@@ -56,11 +56,11 @@ async fn write(
     writer.raw("]}").await
 }
 
-/// Warnings on pages of the group's documents that were not read.
+/// Warnings on pages of the group's documents that were not read or not seen.
 fn warnings(group: FinishedGroup) -> Vec<Value> {
     let index = group.index;
     let sources = group.response.into_iter().flat_map(|response| response.sources);
-    let told = sources.filter_map(|source| source.warning());
+    let told = sources.flat_map(|source| source.warnings());
     told.map(|mut warning| {
         warning["group"] = json!(index);
         warning

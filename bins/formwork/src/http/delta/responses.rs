@@ -179,7 +179,7 @@ fn record(stored: StoredResponse, context: Option<String>, extras: ExportExtras)
     if extras.meta {
         let files: Vec<&str> = response.sources.iter().map(|source| source.name.as_str()).collect();
         let warnings: Vec<Value> =
-            response.sources.iter().filter_map(delta_core::SourceDocument::warning).collect();
+            response.sources.iter().flat_map(delta_core::SourceDocument::warnings).collect();
         let meta = json!({
             "files": files,
             "generation_duration": response.generation_duration,

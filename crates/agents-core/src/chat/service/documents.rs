@@ -3,23 +3,74 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use document::{Document, ReadError};
-use forms_core::{DocumentGroup, ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore};
+use document::{Document, Origin, ReadError, ReadPages, unread_pages_notice};
+use forms_core::{
+    DocumentGroup, DocumentPictures, ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore,
+    PictureReport,
+};
 use shared_core::Violation;
 
 use super::{AgentCall, ChatService};
 use crate::chat::ChatError;
 
+/// The documents of a message.
+#[derive(Debug, Default)]
+pub(super) struct MessageDocuments {
+    pub(super) group: DocumentGroup,
+    /// The origin of each document of the message.
+    origins: Vec<Origin>,
+    /// Documents without text: their index among the documents, that of their reference, and the failure if the model
+    /// sees none of their pages.
+    textless: Vec<(usize, usize, ReadError)>,
+}
+
 impl ChatService {
-    /// The documents of a message, in its order. A document that is referenced twice is parsed once.
-    pub(super) async fn documents(&self, call: &AgentCall<'_>) -> Result<DocumentGroup, ChatError> {
-        let mut documents = DocumentGroup::default();
+    /// The documents of a message, in its order. A document that is referenced twice is parsed once. Where the model may
+    /// see pictures, a document may have none but pages to draw.
+    pub(super) async fn documents(&self, call: &AgentCall<'_>) -> Result<MessageDocuments, ChatError> {
+        let mut documents = MessageDocuments::default();
         for (index, reference) in distinct_references(&call.request.urls) {
-            let read = self.ports.documents.read(&call.payer.scope, reference).await;
-            let read = read.map_err(|error| document_error(error, index))?;
-            documents.add(read.origin.name, None, read.document);
+            let read = self.read_document(call, reference).await;
+            let ReadPages { read, textless } = read.map_err(|error| document_error(error, index))?;
+            documents.textless.extend(textless.map(|error| (documents.origins.len(), index, error)));
+            documents.group.add(read.origin.name.clone(), None, read.document);
+            documents.origins.push(read.origin);
         }
         Ok(documents)
+    }
+
+    async fn read_document(&self, call: &AgentCall<'_>, reference: &str) -> Result<ReadPages, ReadError> {
+        let (reader, scope) = (&self.ports.documents, &call.payer.scope);
+        let origin = reader.find(scope, reference).await?;
+        if self.ports.engine.may_show_pictures(&call.model) {
+            return reader.read_pages(scope, origin).await;
+        }
+        Ok(ReadPages { read: reader.read_found(scope, origin).await?, textless: None })
+    }
+
+    /// Extracts a record for `schema` from the documents of a message, with pictures of their pages. Also returns a
+    /// sentence for each document of which pages were not read or not seen.
+    pub(super) async fn extract_documents(
+        &self,
+        call: &AgentCall<'_>,
+        schema: &FormSchema,
+        documents: &mut MessageDocuments,
+    ) -> Result<(Extraction, Vec<String>), ChatError> {
+        let MessageDocuments { group, origins, textless } = documents;
+        let pictures =
+            DocumentPictures { reader: &self.ports.documents, scope: &call.payer.scope, group, origins };
+        let request = extract_request(call, schema, group.documents());
+        let found = self.ports.engine.extract_with_pictures(request, &pictures).await?;
+        let is_seen = |document: &usize| {
+            let mut seen = found.pictures.seen.iter().filter_map(|seen| group.added_index(seen.document));
+            seen.any(|seen| seen == *document)
+        };
+        let unread = textless.iter().position(|(document, ..)| !is_seen(document));
+        if let Some((_, index, error)) = unread.map(|at| textless.swap_remove(at)) {
+            return Err(document_error(error, index));
+        }
+        let warnings = page_warnings(group.documents(), &found.pictures);
+        Ok((found, warnings))
     }
 
     /// Extracts a record for `schema` from the documents.
@@ -29,15 +80,22 @@ impl ChatService {
         schema: &FormSchema,
         documents: &[GroupDocument],
     ) -> Result<Extraction, ChatError> {
-        let request = ExtractRequest {
-            payer: call.payer,
-            schema,
-            instructions: &call.agent.instructions,
-            model: &call.model,
-            documents,
-            answers: &NoopAnswerStore,
-        };
-        Ok(self.ports.engine.extract(request).await?)
+        Ok(self.ports.engine.extract(extract_request(call, schema, documents)).await?)
+    }
+}
+
+fn extract_request<'a>(
+    call: &'a AgentCall<'_>,
+    schema: &'a FormSchema,
+    documents: &'a [GroupDocument],
+) -> ExtractRequest<'a> {
+    ExtractRequest {
+        payer: call.payer,
+        schema,
+        instructions: &call.agent.instructions,
+        model: &call.model,
+        documents,
+        answers: &NoopAnswerStore,
     }
 }
 
@@ -55,10 +113,21 @@ pub(super) fn document_names(urls: &[String]) -> Vec<Option<(u32, String)>> {
     distinct_references(urls).map(named).collect()
 }
 
-/// One sentence for each document that was parsed only in part.
-pub(super) fn unread_pages(documents: &[GroupDocument]) -> Vec<String> {
-    let told = |one: &GroupDocument| Some(format!("'{}': {}", one.name, one.document.unread_notice()?));
-    documents.iter().filter_map(told).collect()
+/// One sentence for each document of which pages were neither read nor seen, and for each reason why pages were not seen.
+fn page_warnings(documents: &[GroupDocument], report: &PictureReport) -> Vec<String> {
+    let mut told = Vec::new();
+    for (index, one) in documents.iter().enumerate() {
+        let is_seen =
+            |page: &u32| report.seen.iter().any(|seen| seen.document == index && seen.pages.contains(page));
+        let mut unread = one.document.pages_needing_ocr();
+        unread.retain(|page| !is_seen(page));
+        let unseen = report.unseen.iter().filter(|unseen| unseen.document == index);
+        let notices = unread_pages_notice(&unread)
+            .into_iter()
+            .chain(unseen.map(|unseen| unseen.reason.notice(&unseen.pages)));
+        told.extend(notices.map(|notice| format!("'{}': {notice}", one.name)));
+    }
+    told
 }
 
 /// A document made of a text.

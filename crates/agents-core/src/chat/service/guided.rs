@@ -6,7 +6,7 @@ use language::reply::reply;
 use shared_core::new_id;
 
 use super::deadline::Deadline;
-use super::documents::{text_document, unread_pages};
+use super::documents::text_document;
 use super::form_view::{build_form_view, question_of, state_of};
 use super::language::{has_no_replies, is_read, reply_language, session_language, update_language};
 use super::store::{CompletedExchange, SessionGuard};
@@ -79,12 +79,13 @@ impl ChatService {
         state: &mut FormState,
     ) -> Result<GuidedTurn, ChatError> {
         let (AgentForm { form, schema, .. }, message) = (about, call.request.message.as_str());
-        let documents = self.documents(call).await?;
-        let mut made = GuidedTurn { warnings: unread_pages(documents.documents()), ..GuidedTurn::default() };
-        let prefilled = match documents.documents().is_empty() {
+        let mut documents = self.documents(call).await?;
+        let mut made = GuidedTurn::default();
+        let prefilled = match documents.group.documents().is_empty() {
             true => Vec::new(),
             false => {
-                let found = self.extract(call, schema, documents.documents()).await?;
+                let (found, warnings) = self.extract_documents(call, schema, &mut documents).await?;
+                made.warnings = warnings;
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 machine::prefill(schema, state, &found)
             }

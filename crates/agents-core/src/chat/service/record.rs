@@ -8,7 +8,7 @@ use gen_core::{CallerContext, Spend};
 use language::Language;
 use serde_json::{Map, Value};
 
-use super::documents::{document_names, unread_pages};
+use super::documents::document_names;
 use super::store::{CompletedExchange, SessionGuard};
 use super::{AgentCall, AgentChatAnswer, AgentForm, ChatReply, ChatService};
 use crate::chat::machine;
@@ -31,11 +31,10 @@ impl ChatService {
         let said = self.user_messages(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
-        let warnings = unread_pages(documents.documents());
         let message = Document { text: text.clone(), ..Document::default() };
-        documents.add(MESSAGE.to_owned(), None, Arc::new(message));
-        let mut found = self.extract(call, schema, documents.documents()).await?;
-        documents.name_documents(&mut found, &document_names(&request.urls));
+        documents.group.add(MESSAGE.to_owned(), None, Arc::new(message));
+        let (mut found, warnings) = self.extract_documents(call, schema, &mut documents).await?;
+        documents.group.name_documents(&mut found, &document_names(&request.urls));
         if call.model.is_extractive() {
             let mut state = FormState::default();
             for message in &said {

@@ -37,6 +37,7 @@ pub(crate) fn draw_svg(text: &str, size: RenderSize) -> Result<Raster, ParseErro
     let scale = match size {
         RenderSize::Width(pixels) => f64::from(pixels.max(1)) / wide,
         RenderSize::Dpi(dpi) => f64::from(dpi.max(1)) / 72.0,
+        RenderSize::LongSide(pixels) => f64::from(pixels.max(1)) / wide.max(high),
     };
     let (width, height) = fitted(wide, high, scale)?;
     let mut pixels = Pixmap::new(width, height).ok_or(ParseError::Limit("pixels"))?;

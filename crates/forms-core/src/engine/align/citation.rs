@@ -142,6 +142,6 @@ pub(super) fn support_rank(support: Support) -> u8 {
         Support::Exact => 0,
         Support::Normalised => 1,
         Support::Fuzzy => 2,
-        Support::Unsupported | Support::Computed => 3,
+        Support::Pictured | Support::Unsupported | Support::Computed => 3,
     }
 }

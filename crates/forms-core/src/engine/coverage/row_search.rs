@@ -215,6 +215,7 @@ impl RowSearch {
             part: form,
             shown: shown.len(),
             can_reask: false,
+            pictures: &[],
             ..reading.question
         };
         let mut filled = question.fill().await?;

@@ -11,6 +11,7 @@ mod splitting;
 use gen_core::structured::Dialect;
 use gen_core::{Model, estimate_tokens};
 
+use super::pictures::ChosenPages;
 use super::segment::{Segment, Source};
 use crate::{Field, FieldType, FormSchema};
 pub(super) use parts::schema_of;
@@ -43,12 +44,13 @@ impl Plan {
     /// they fit, because they can compare them, except attachments. Long documents are split, and wide forms are queried in
     /// parts.
     ///
-    /// `smaller` divides the budget, after a model reported a smaller context window than is known.
+    /// `pictures` are shown beside their text. `smaller` divides the budget, after a model reported a smaller context window than is known.
     pub(super) fn new(
         model: &Model,
         schema: &FormSchema,
         instructions: &str,
         sources: &[Source<'_>],
+        pictures: &ChosenPages,
         smaller: usize,
     ) -> Result<Self, DocumentsTooLong> {
         let whole = |(index, source)| Segment::whole(index, source);
@@ -63,7 +65,8 @@ impl Plan {
             });
         }
         let parts = parts::parts(schema, Dialect::of(&model.id));
-        let room = ReadingBudget::new(model, schema, &parts, instructions).divided_by(smaller);
+        let room = ReadingBudget::new(model, schema, &parts, instructions);
+        let room = room.divided_by(smaller).with_pictures(pictures.wanted());
         // An attachment states the same again: in a prompt of its own, so that both answers can be compared.
         let is_attached = |segment: &Segment| {
             sources.get(segment.document).is_some_and(|source| source.document.host.is_some())
@@ -71,6 +74,7 @@ impl Plan {
         let (attached, own): (Vec<Segment>, Vec<Segment>) = all.into_iter().partition(is_attached);
         let mut readings = readings(own, sources, &room)?;
         readings.extend(self::readings(attached, sources, &room)?);
+        let readings = pictures.divide(readings, sources, room.pictures);
         let is_one = readings.len() <= 1;
         let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
         Ok(Self {
@@ -183,7 +187,9 @@ mod tests {
     fn readings_of(id: &str, window: Option<u32>, schema: Value, texts: &[String]) -> Vec<Vec<Segment>> {
         let group = group(texts);
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        Plan::new(&model(id, window), &form(schema), "", &sources, 1).unwrap().readings
+        Plan::new(&model(id, window), &form(schema), "", &sources, &ChosenPages::default(), 1)
+            .unwrap()
+            .readings
     }
 
     fn lines(count: usize) -> String {
@@ -255,7 +261,17 @@ mod tests {
         }
         let group = group(&[lines(1_000_000)]);
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        assert!(Plan::new(&model("m@openai", Some(2_000)), &form(rows()), "", &sources, 1).is_err());
+        assert!(
+            Plan::new(
+                &model("m@openai", Some(2_000)),
+                &form(rows()),
+                "",
+                &sources,
+                &ChosenPages::default(),
+                1
+            )
+            .is_err()
+        );
     }
 
     #[test]
@@ -267,7 +283,15 @@ mod tests {
         let group =
             [GroupDocument { name: "a".into(), description: None, document: Arc::new(document), host: None }];
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        let plan = Plan::new(&model("m@openai", Some(200_000)), &form(rows()), "", &sources, 1).unwrap();
+        let plan = Plan::new(
+            &model("m@openai", Some(200_000)),
+            &form(rows()),
+            "",
+            &sources,
+            &ChosenPages::default(),
+            1,
+        )
+        .unwrap();
         assert!(plan.readings.len() > 2);
         for segment in plan.readings.iter().flatten().skip(1) {
             assert_eq!(segment.context, "# Stock\n## Shelf 3\n| Item | Qty |\n| --- | --- |");

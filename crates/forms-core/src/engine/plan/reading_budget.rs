@@ -1,7 +1,7 @@
 //! The token budget of a reading: what the model's context window leaves, but no more than models read
 //! reliably.
 
-use gen_core::{Model, estimate_tokens};
+use gen_core::{Model, PICTURE_TOKENS, estimate_tokens};
 
 use super::super::prompt;
 use super::super::segment::Source;
@@ -40,6 +40,8 @@ pub(super) struct ReadingBudget {
     pub(super) uncut_limit: usize,
     /// The largest part, used when there would be too many.
     pub(super) part_limit: usize,
+    /// Pictures of one reading at most.
+    pub(super) pictures: usize,
 }
 
 impl ReadingBudget {
@@ -53,13 +55,30 @@ impl ReadingBudget {
             model.output_tokens.map_or(ANSWER, |tokens| (tokens as usize).min(ANSWER)).min(window / 4);
         let part_limit = (window * COUNTED_ON / 100).saturating_sub(form + answer).max(LEAST);
         let part = if has_rows(&schema.fields) { AIM_ROWS } else { AIM }.min(part_limit);
-        Self { part, uncut_limit: (part * SLACK / 100).min(part_limit), part_limit }
+        Self { part, uncut_limit: (part * SLACK / 100).min(part_limit), part_limit, pictures: 0 }
+    }
+
+    /// The budget that leaves room for so many pictures, or for as many as fill half of it.
+    pub(super) fn with_pictures(self, wanted: usize) -> Self {
+        if wanted == 0 {
+            return self;
+        }
+        let tokens = usize::try_from(PICTURE_TOKENS).unwrap_or(usize::MAX);
+        let pictures = wanted.min(self.part_limit / 2 / tokens).max(1);
+        let part_limit = self.part_limit.saturating_sub(pictures.saturating_mul(tokens)).max(LEAST);
+        let (part, uncut_limit) = (self.part.min(part_limit), self.uncut_limit.min(part_limit));
+        Self { part, uncut_limit, part_limit, pictures }
     }
 
     /// The budget divided by a number.
     pub(super) fn divided_by(self, by: usize) -> Self {
         let of = |tokens: usize| (tokens / by.max(1)).max(LEAST);
-        Self { part: of(self.part), uncut_limit: of(self.uncut_limit), part_limit: of(self.part_limit) }
+        Self {
+            part: of(self.part),
+            uncut_limit: of(self.uncut_limit),
+            part_limit: of(self.part_limit),
+            ..self
+        }
     }
 }
 

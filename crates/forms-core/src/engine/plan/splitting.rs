@@ -54,7 +54,13 @@ pub(super) fn split_document(document: usize, source: &Source<'_>, size: usize) 
         let is_blank = text.get(range.clone()).is_none_or(|slice| slice.trim().is_empty());
         if !is_blank {
             let context = if range.start == 0 { String::new() } else { above.context_at(text, range.start) };
-            segments.push(Segment { document, pieces: vec![range], context, part: None });
+            segments.push(Segment {
+                document,
+                pieces: vec![range],
+                context,
+                part: None,
+                pictures: Vec::new(),
+            });
         }
     }
     let of = segments.len();

@@ -39,13 +39,16 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
     let shown = match support {
         Support::Exact | Support::Normalised => 0.7,
         Support::Fuzzy => 0.4,
-        Support::Unsupported | Support::Computed => 0.1,
+        Support::Unsupported | Support::Pictured | Support::Computed => 0.1,
     };
     shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }
 
 /// Whether a value is accepted when the given share of accepted values may be wrong.
 pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> bool {
+    if features.support == Support::Pictured {
+        return false;
+    }
     let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
     confidence >= lowest_accepted(bounds, error)
 }

@@ -173,7 +173,7 @@ impl Features {
             Support::Exact | Support::Normalised => 1.0,
             _ if matches!(self.kind, ValueKind::Flag | ValueKind::Choice) => return None,
             Support::Fuzzy => 0.5,
-            Support::Unsupported | Support::Computed => 0.0,
+            Support::Unsupported | Support::Pictured | Support::Computed => 0.0,
         };
         let opinion = match self.vote {
             Vote::Abstains => 0.0,
@@ -205,7 +205,8 @@ impl Features {
             indicator(self.reader),
             self.readable,
             match self.support {
-                Support::Unsupported | Support::Computed => 0.0,
+                // The text does not tell of it, and the function was learned without pictures.
+                Support::Unsupported | Support::Pictured | Support::Computed => 0.0,
                 Support::Fuzzy => 1.0,
                 Support::Normalised => 2.0,
                 Support::Exact => 3.0,

@@ -121,7 +121,7 @@ impl ReadingContext<'_> {
             messages: vec![Message { role: Role::User, parts }],
             ..ChatRequest::default()
         };
-        let question = prompt::with_schema(question, &form, Dialect::of(model));
+        let question = prompt::with_schema(question, &form, Dialect::of(model), None);
         let asking = ModelCaller::new(self.generation, request.payer, model, request.answers);
         asking.begin(1);
         let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };

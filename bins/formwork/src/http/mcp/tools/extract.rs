@@ -92,7 +92,7 @@ pub(super) async fn call(exchange: &Exchange, mut arguments: Map<String, Value>)
     let mut found = state.mcp.extract(&payer, &model, &form, &instructions, documents.documents()).await?;
     let named: Vec<_> = (0_u32..).zip(references).map(Some).collect();
     documents.name_documents(&mut found, &named);
-    let Extraction { record, evidence, conflicts, errors, usage, cost } = found;
+    let Extraction { record, evidence, conflicts, errors, usage, cost, pictures: _ } = found;
     Ok(json!({
         "record": record,
         "evidence": evidence,
