@@ -71,6 +71,7 @@ mod tests {
             parser_version: 1,
             named: Some((index, format!("url of {name}"))),
             unread: Vec::new(),
+            pages: None,
         }
     }
 

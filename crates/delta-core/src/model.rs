@@ -1,6 +1,7 @@
 //! Runs, their groups, and stored responses.
 
 use agents_core::ReviewPolicy;
+use document::PageRanges;
 use forms_core::{Conflict, Evidence};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
@@ -282,6 +283,9 @@ pub struct SourceDocument {
     /// Numbers of pages with text that was not read because it needs OCR, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<u32>,
+    /// The pages that were read; `None` for the whole document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<PageRanges>,
 }
 
 impl SourceDocument {

@@ -80,7 +80,9 @@ pub fn plan(scope: &Scope) -> RunPlan {
 }
 
 fn groups(count: usize) -> Vec<Vec<DocumentRef>> {
-    (0..count).map(|n| vec![DocumentRef { description: "d\u{0}".into(), url: n.to_string() }]).collect()
+    (0..count)
+        .map(|n| vec![DocumentRef { description: "d\u{0}".into(), ..DocumentRef::new(n.to_string()) }])
+        .collect()
 }
 
 fn response(gid: &str) -> Response {
@@ -124,7 +126,7 @@ fn error(class: ErrorClass) -> ItemError {
 }
 
 fn failure() -> GroupOutcome {
-    let document = DocumentRef { description: String::new(), url: "1".into() };
+    let document = DocumentRef::new("1");
     GroupOutcome {
         result: Err(error(ErrorClass::Parse)),
         failures: vec![DocumentFailure { document, error: error(ErrorClass::Parse) }],

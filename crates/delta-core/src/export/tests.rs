@@ -20,6 +20,7 @@ fn response(record: Value) -> StoredResponse {
         parser_version: 1,
         named: None,
         unread: Vec::new(),
+        pages: None,
     };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
