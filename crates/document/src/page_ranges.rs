@@ -45,6 +45,13 @@ impl PageRanges {
         (1 <= first && first <= last).then(|| Self(vec![(first, last)]))
     }
 
+    /// These pages; `None` when there are none, or one is 0.
+    #[must_use]
+    pub fn of_pages(pages: impl IntoIterator<Item = u32>) -> Option<Self> {
+        let pages = Self::normalised(pages.into_iter().map(|page| (page, page)).collect());
+        pages.0.first().is_some_and(|(first, _)| *first > 0).then_some(pages)
+    }
+
     /// The ranges, ascending: first and last page.
     #[must_use]
     pub fn ranges(&self) -> &[(u32, u32)] {
@@ -173,5 +180,7 @@ mod tests {
         let pages: PageRanges = "2-3,7".parse().unwrap();
         let found: Vec<u32> = (0..10).filter(|page| pages.contains(*page)).collect();
         assert_eq!((found, pages.last()), (vec![2, 3, 7], 7));
+        assert_eq!(PageRanges::of_pages([7, 2, 3]), Some(pages));
+        assert_eq!((PageRanges::of_pages([]), PageRanges::of_pages([0, 1])), (None, None));
     }
 }
