@@ -1,4 +1,5 @@
-"""Makes bundles of the open corpus: PDFs of two to six documents, with and without sheets between them.
+"""Makes bundles of the open corpus: PDFs of two to six documents, with and without sheets between them, and PDFs of one
+document with several pages, which must stay whole.
 
 Usage: intake_bundles.py CORPUS FOLDER. Writes NNN.pdf and truth.json into FOLDER. The same corpus gives the same
 bundles. All documents of a layout (the company of a receipt, the issuer of an invoice, the file of another document)
@@ -8,6 +9,7 @@ are in one half, which a hash of the layout's name tells; a bundle has documents
 import hashlib
 import io
 import json
+import logging
 import random
 import sys
 from pathlib import Path
@@ -15,25 +17,28 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen import canvas
 
-BUNDLES = 100  # of each half
-MOST_PAGES = 8  # of one document; longer ones of the corpus are reports that nobody bundles
+# Damaged files are part of the corpus; what is wrong with them is of no interest here.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+BUNDLES = 150  # of each half
+MOST_PAGES = 20  # of one document
 A4 = (595.0, 842.0)
 
 
 def half(layout):
-    return ["open", "blind"][hashlib.sha256(layout.encode()).digest()[0] % 2]
+    return ["open", "blind"][hashlib.sha256(layout.encode()).digest()[1] % 2]
 
 
 def receipt(boxes):
-    """A receipt as a page: each text where the scan has it."""
+    """A receipt on a page of A4, as a scanner for sheets gives it: each text where the scan has it."""
     width = max(max(box[0:8:2]) for box in boxes) + 20
     height = max(max(box[1:8:2]) for box in boxes) + 20
+    scale = min(A4[0] / width, A4[1] / height)
     out = io.BytesIO()
-    page = canvas.Canvas(out, pagesize=(width, height))
+    page = canvas.Canvas(out, pagesize=A4)
     for box in boxes:
-        size = max(4.0, 0.75 * (max(box[1:8:2]) - min(box[1:8:2])))
+        size = 0.75 * scale * (max(box[1:8:2]) - min(box[1:8:2]))
         page.setFont("Helvetica", size)
-        page.drawString(min(box[0:8:2]), height - max(box[1:8:2]) + 0.2 * size, box[8])
+        page.drawString(scale * min(box[0:8:2]), A4[1] - scale * max(box[1:8:2]) + 0.2 * size, box[8])
     page.showPage()
     page.save()
     return out.getvalue()
@@ -52,7 +57,8 @@ def sheet(text):
 
 def material(corpus):
     """The documents of each half by kind: (layout, bytes)."""
-    found = {name: {"invoice": [], "receipt": [], "other": []} for name in ("open", "blind")}
+    kinds = ("invoice", "receipt", "other", "long")
+    found = {name: {kind: [] for kind in kinds} for name in ("open", "blind")}
     for line in (corpus / "extraction/receipts/receipts.jsonl").read_text().splitlines():
         row = json.loads(line)
         layout = row["truth"].get("company", row["id"])
@@ -69,13 +75,15 @@ def material(corpus):
             if usable and all(len(text.strip()) > 40 for text in texts):
                 layout = path.stem.rstrip("0123456789")
                 found[half(layout)][kind].append((layout, path.read_bytes()))
+                if len(reader.pages) > 1:
+                    found[half(layout)]["long"].append((layout, path.read_bytes(), kind))
     return found
 
 
 def chosen(random_source, found):
     """Kinds and contents of the documents of one bundle."""
-    style = random_source.choice(["mixed", "mixed", "business", "receipts", "one sender"])
-    count = random_source.randint(2, 6)
+    style = random_source.choice(["whole", "long", "mixed", "business", "receipts", "one sender"])
+    count = 1 if style == "whole" else random_source.randint(2, 6)
     if style == "one sender":
         layouts = {}
         for layout, content in found["receipt"]:
@@ -83,11 +91,18 @@ def chosen(random_source, found):
         several = sorted(layout for layout, contents in layouts.items() if len(contents) > 1)
         contents = layouts[random_source.choice(several)]
         return [("receipt", content) for content in random_source.sample(contents, min(count, len(contents)))]
-    kinds = {"mixed": ["invoice", "receipt", "other"], "business": ["invoice", "receipt"], "receipts": ["receipt"]}
+    kinds = {
+        "whole": ["long"],
+        "long": ["long", "long", "invoice", "receipt"],
+        "mixed": ["invoice", "receipt", "other", "long"],
+        "business": ["invoice", "receipt"],
+        "receipts": ["receipt"],
+    }
     picked = [random_source.choice(kinds[style]) for _ in range(count)]
     documents = []
     for kind in picked:
-        content = random_source.choice(found[kind])[1]
+        one = random_source.choice(found[kind])
+        kind, content = one[2] if kind == "long" else kind, one[1]
         if (kind, content) not in documents:
             documents.append((kind, content))
     return documents

@@ -12,12 +12,12 @@ use crate::page_mark::{PageMark, page_mark};
 /// Bytes of a page that are looked at.
 const MAX_BYTES: usize = 20_000;
 /// Lines at the top that may have a letterhead or a title, and lines at the bottom.
-pub(crate) const TOP_LINES: usize = 10;
+const TOP_LINES: usize = 10;
 const BOTTOM_LINES: usize = 4;
 /// Labels of a page.
 const MAX_LABELS: usize = 100;
 /// Words of a line that may be a title, and of one that says that something is carried over. Chosen by hand.
-pub(crate) const TITLE_WORDS: usize = 6;
+const TITLE_WORDS: usize = 6;
 /// Letters and digits of a page without content at most: specks of a scan. Chosen by hand.
 const BLANK: usize = 3;
 /// The same of a separator sheet, which has a word or a code word and no number. Chosen by hand.

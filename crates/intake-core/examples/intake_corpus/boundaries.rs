@@ -7,6 +7,11 @@ use intake_core::{SIGNAL_NAMES, divide, observe_boundaries};
 use crate::bundles::{Bundle, Half};
 use crate::learning::logistic;
 
+/// Weights chosen by hand, which learning begins with and is drawn to.
+const PRIOR: [f64; SIGNAL_NAMES.len()] = [
+    -1.0, 3.5, 2.0, -5.0, 1.0, 1.5, 1.5, 1.0, 0.5, -1.0, -2.5, 2.5, 1.0, 0.5, 1.5, -3.0, -1.5, 1.0, -1.0, 1.0,
+];
+
 /// Prints precision and recall of the boundaries of a half, and how many bundles are divided without a mistake.
 pub(crate) fn measure(bundles: &[Bundle], half: Half, verbose: bool) {
     let (mut right, mut found, mut all, mut whole, mut count, mut pages) = (0, 0, 0, 0, 0, 0);
@@ -57,7 +62,7 @@ pub(crate) fn learn(bundles: &[Bundle]) {
         .map(|(is_boundary, signals)| (is_boundary, signals.to_vec()))
         .collect();
     println!("\nweights of boundaries, from {} pages:", examples.len());
-    for (name, weight) in SIGNAL_NAMES.iter().zip(logistic(&examples)) {
+    for (name, weight) in SIGNAL_NAMES.iter().zip(logistic(&examples, &PRIOR)) {
         let seen = examples.iter().filter(|(_, signals)| {
             signals[SIGNAL_NAMES.iter().position(|own| own == name).unwrap_or(0)] > 0.0
         });

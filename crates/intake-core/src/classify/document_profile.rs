@@ -5,13 +5,15 @@ use forms_core::labels::{Word, labelled_values, words};
 use language::form_kinds::kinds_named;
 
 use super::Quote;
-use crate::page::{TOP_LINES, folded_words, is_title};
+use crate::page::{folded_words, is_title};
 
 // Bounds of the time; a document tells its kind at its beginning.
 /// Characters that are looked at.
 const MAX_CHARS: usize = 40_000;
 /// Labels and heads of tables.
 const MAX_LABELS: usize = 200;
+/// Lines at the top that may be a title: below a letterhead and two addresses. Chosen by hand.
+const TITLE_LINES: usize = 25;
 
 /// A document as forms are compared with it.
 #[derive(Debug, Default)]
@@ -50,7 +52,7 @@ impl DocumentProfile {
         });
         let mut seen = 0;
         for (start, line) in lines {
-            if seen < TOP_LINES && line.chars().any(char::is_alphanumeric) {
+            if seen < TITLE_LINES && line.chars().any(char::is_alphanumeric) {
                 seen += 1;
                 if is_title(line) {
                     let quote = Quote::of(document, line, start);

@@ -27,12 +27,11 @@ const MAX_QUOTES: usize = 5;
 const MAX_QUOTE: usize = 200;
 
 /// Names of the signals, in the order of their weights.
-pub const FORM_SIGNAL_NAMES: [&str; 6] = [
+pub const FORM_SIGNAL_NAMES: [&str; 5] = [
     "always",
     "a title of the document names the form or its kind",
     "the share of the form's fields whose labels are found",
     "the number of fields whose labels are found",
-    "titles of the document name other kinds only",
     "the declared title names the kind",
 ];
 
@@ -138,14 +137,12 @@ fn compare(document: &DocumentProfile, form: &FormProfile) -> (FormSignals, Vec<
         }
     }
     found.dedup_by(|a, b| std::ptr::eq(*a, *b));
-    let is_other = title.is_none() && document.titles.iter().any(|title| !title.kinds.is_empty());
     let flag = |is_set: bool| f64::from(u8::from(is_set));
     let signals = [
         1.0,
         flag(title.is_some()),
         if all > 0.0 { share / all } else { 0.0 },
         f64::min(found.len() as f64 / MANY_LABELS, 1.0),
-        flag(is_other && !form.kinds.is_empty()),
         flag(document.mentions.iter().any(|kind| form.kinds.contains(kind))),
     ];
     let quotes = title.map(|title| &title.quote).into_iter().chain(found.iter().map(|label| &label.quote));
