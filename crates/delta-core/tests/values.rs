@@ -131,3 +131,13 @@ fn failures_have_the_kinds_codes_and_violations_of_their_causes() {
     }
     assert_eq!(DeltaError::Invalid(vec![violation]).to_string(), "a rule");
 }
+
+#[test]
+fn references_that_were_stored_without_pages_are_whole_documents() {
+    let old: DocumentRef = serde_json::from_value(json!({"description": "d", "url": "1"})).unwrap();
+    assert_eq!(old, DocumentRef { description: "d".into(), ..DocumentRef::new("1") });
+    assert_eq!(json!(old), json!({"description": "d", "url": "1"}));
+    let part = DocumentRef { pages: Some("7,1-3".parse().unwrap()), ..old };
+    assert_eq!(json!(part)["pages"], "1-3,7");
+    assert_eq!(serde_json::from_value::<DocumentRef>(json!(part)).unwrap(), part);
+}

@@ -6,6 +6,7 @@ use futures_util::stream::{BoxStream, StreamExt as _};
 use serde_json::{Value, json};
 use shared_core::Scope;
 
+use super::duplicates::RunDuplicates;
 use super::record::{TokensRecord, duration};
 use crate::app::AppState;
 use crate::http::export::{WriteResult, Writer, written};
@@ -65,7 +66,8 @@ async fn write(
         array(writer, runs.finished(scope, run), sources).await?;
     }
     writer.raw("],\"warnings\":[").await?;
-    array(writer, runs.finished(scope, run), warnings).await?;
+    let duplicates = RunDuplicates::default();
+    array(writer, runs.finished(scope, run), |group| warnings(group, &duplicates)).await?;
     writer.raw("]}").await
 }
 
@@ -83,15 +85,17 @@ fn sources(group: FinishedGroup) -> Vec<Value> {
     group.response.into_iter().map(documents).collect()
 }
 
-/// Warnings on pages of the group's documents that were not read.
-fn warnings(group: FinishedGroup) -> Vec<Value> {
+/// Warnings on pages of the group's documents that were not read, and on documents that came before.
+fn warnings(group: FinishedGroup, duplicates: &RunDuplicates) -> Vec<Value> {
     let index = group.index;
+    let again = duplicates.warnings(&group);
     let sources = group.response.into_iter().flat_map(|response| response.sources);
     let told = sources.filter_map(|source| source.warning());
     told.map(|mut warning| {
         warning["group"] = json!(index);
         warning
     })
+    .chain(again)
     .collect()
 }
 

@@ -28,6 +28,7 @@ async fn each_document_or_each_page_can_give_a_record_of_its_own() {
     let numbers: Vec<&Value> =
         answer["results"].as_array().unwrap().iter().map(|one| &one["invoice_number"]).collect();
     assert_eq!(numbers, [&json!("A-1"), &Value::Null, &json!("B-2"), &json!("C-3")], "{answer}");
+    assert_eq!(answer["warnings"], json!([]), "{answer}");
     let expected = [(0, json!("1")), (1, json!("2")), (2, json!("4"))]
         .map(|(group, pages)| (group, bundle.clone(), pages));
     assert_eq!(sources(&answer)[..3], expected);
@@ -38,6 +39,23 @@ async fn each_document_or_each_page_can_give_a_record_of_its_own() {
     assert_eq!(sources(&answer), [(0, bundle, json!("1-2,4")), (1, note, Value::Null)]);
     let answer = server.post(&format!("{PATH}?target=group"), body).await.ok();
     assert_eq!((&answer["meta"]["total"], answer.get("sources")), (&json!(1), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_comes_again_in_a_run_is_warned_of() {
+    let server = Server::start();
+    server.agent("inv", invoice_schema()).await;
+    let (one, two) = (upload_bundle(&server).await, upload_bundle(&server).await);
+    let body = json!([
+        [{"url": one["id"], "pages": "4"}], [{"url": one["id"]}, {"url": two["id"], "pages": "4"}], [{"url": two["id"]}]
+    ]);
+    let answer = server.post(PATH, body).await.ok();
+    let told: Vec<Value> = answer["warnings"].as_array().unwrap().iter().map(|warning| {
+        json!([warning["code"], warning["group"], warning["index"], warning["duplicate_of"]])
+    }).collect();
+    let code = "duplicate_document";
+    let first = json!([code, 1, 1, {"group": 0, "index": 0}]);
+    assert_eq!(told, [first, json!([code, 2, 0, {"group": 1, "index": 0}])], "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
