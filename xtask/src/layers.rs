@@ -38,6 +38,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("delta-core", &["gen-core", "document", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),
     ("evaluation-core", &["gen-core", "document", "forms-core", "delta-core"]),
+    ("intake-core", &["gen-core", "document", "forms-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "document", "files-core", "jobs-core"]),
     ("utilities-core", &["gen-core", "document", "files-core", "html", "webpage-core"]),

@@ -98,6 +98,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench web fetch   200 URLs of a slow site through the server (--dev: as the tests build it)
   bench extraction  the built-in model on receipts and invoices; recorded answers and evidence (needs
                   FORMWORK_CORPUS; --verbose)
+  bench intake    division of bundles and classification of their documents (needs FORMWORK_CORPUS and PyPI;
+                  --verbose; --learn prints weights)
   bench extraction-product  the queue of reviews and evaluations: CPU of a list, a decision, and scores
   bench confidence  calibration of confidence, also on held-out data; --write learns its tables
                   (needs FORMWORK_CORPUS; --papers N)

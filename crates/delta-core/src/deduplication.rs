@@ -78,6 +78,7 @@ mod tests {
             named: Some((index, format!("url of {name}"))),
             unread: Vec::new(),
             unseen: Vec::new(),
+            pages: None,
         }
     }
 

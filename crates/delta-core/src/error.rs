@@ -43,6 +43,16 @@ pub enum DeltaError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A document whose pages are to be counted cannot be read now.
+    #[error("the pages of '{document}' cannot be told now: {message}")]
+    DocumentUnavailable {
+        /// The caller's reference.
+        document: String,
+        /// Stable code of the failure to read.
+        code: &'static str,
+        /// Its sentence.
+        message: String,
+    },
     /// The store rejects outcomes at present.
     #[error("the run is interrupted: {}; it continues later", .0.message)]
     Stopped(RunInterruption),
@@ -58,6 +68,7 @@ impl DomainError for DeltaError {
             Self::Forms(error) => error.kind(),
             Self::Generation(error) => error.kind(),
             Self::FormInvalid(_) => ErrorKind::Internal,
+            Self::DocumentUnavailable { .. } => ErrorKind::Saturated,
             Self::Stopped(stop) => stop.kind,
             Self::Store(error) => error.kind(),
         }
@@ -75,6 +86,7 @@ impl DomainError for DeltaError {
             Self::Forms(error) => error.code(),
             Self::Generation(error) => error.code(),
             Self::FormInvalid(_) => "form_invalid",
+            Self::DocumentUnavailable { code, .. } => code,
             Self::Stopped(stop) => stop.code,
             Self::Store(error) => error.code(),
         }

@@ -1,5 +1,6 @@
 //! What can go wrong with a group, and with its documents.
 
+use document::PageRanges;
 use serde::{Deserialize, Serialize};
 
 /// One document as the caller named it.
@@ -10,6 +11,17 @@ pub struct DocumentRef {
     pub description: String,
     /// A web URL, an own file URL, or a file id in decimal.
     pub url: String,
+    /// The pages that are meant; `None` for the whole document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<PageRanges>,
+}
+
+impl DocumentRef {
+    /// A whole document without a description.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { description: String::new(), url: url.into(), pages: None }
+    }
 }
 
 /// The class of a failure.

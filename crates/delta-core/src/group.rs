@@ -12,7 +12,7 @@ use forms_core::{
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
 use indexmap::IndexMap;
-use shared_core::{Clock, Rng, StoreError, Timestamp, new_id};
+use shared_core::{Clock, DomainError as _, Rng, StoreError, Timestamp, new_id};
 
 use crate::group_answers::GroupAnswers;
 use crate::{
@@ -107,20 +107,34 @@ impl RunContext {
         for (index, (document, result)) in documents.iter().zip(results).enumerate() {
             match result {
                 Ok(ReadPages { read: found, textless: cause }) => {
+                    let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
+                    let description = Some(document.description.clone()).filter(|text| !text.is_empty());
+                    let part = document.pages.as_ref().map(|pages| found.document.pages_part(pages));
+                    let part = match part.transpose() {
+                        Ok(part) => part.flatten(),
+                        Err(error) => {
+                            let error = read_error(error.code(), error.to_string());
+                            failures.push(DocumentFailure { document: document.clone(), error });
+                            continue;
+                        }
+                    };
                     if let Some(ReadError::Unusable { code, message }) = cause {
                         let error = read_error(code, message);
                         let failure = DocumentFailure { document: document.clone(), error };
                         textless.push((sources.len(), failure));
                     }
                     origins.push(found.origin.clone());
-                    let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
-                    let unread = found.document.pages_needing_ocr();
-                    let description = Some(document.description.clone()).filter(|text| !text.is_empty());
-                    read.add(found.origin.name.clone(), description, found.document);
+                    let shown = part.as_ref().map_or(found.document.as_ref(), |part| &part.document);
+                    let unread = shown.pages_needing_ocr();
+                    match part {
+                        Some(part) => read.add_part(found.origin.name.clone(), description, part),
+                        None => read.add(found.origin.name.clone(), description, found.document),
+                    }
                     descriptions.push(document.description.as_str());
                     sources.push(SourceDocument {
                         named,
                         unread,
+                        pages: document.pages.clone(),
                         ..to_source_document(found.origin, found.version)
                     });
                 }
@@ -146,9 +160,13 @@ impl RunContext {
         let parser = self.documents.parser_version();
         let described = |source: &SourceDocument| {
             // With OCR, the text depends on the recogniser too, so the version is part of the key.
-            match source.parser_version {
+            let content = match source.parser_version {
                 version if version == parser => source.sha256.clone(),
                 version => format!("{}@{version}", source.sha256),
+            };
+            match &source.pages {
+                None => content,
+                Some(pages) => format!("{content}#{pages}"),
             }
         };
         let contents: Vec<String> = sources.iter().map(described).collect();
@@ -267,11 +285,12 @@ fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
         named: None,
         unread: Vec::new(),
         unseen: Vec::new(),
+        pages: None,
     }
 }
 
 /// Whether reading the document may succeed later.
-fn is_retryable(code: &str) -> bool {
+pub(crate) fn is_retryable(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed")
 }
 
@@ -327,7 +346,7 @@ mod tests {
 
     #[test]
     fn documents_have_their_own_errors_and_the_others_that_of_the_group() {
-        let documents = ["1", "2"].map(|url| DocumentRef { description: String::new(), url: url.into() });
+        let documents = ["1", "2"].map(|url| DocumentRef::new(url));
         let own = internal_error("own", "its own".to_owned());
         let known = DocumentFailure { document: documents[1].clone(), error: own.clone() };
         let failures = document_failures(&documents, &[known], &panic_error());

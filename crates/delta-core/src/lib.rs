@@ -21,6 +21,7 @@ pub mod review;
 pub mod rules;
 mod run_streams;
 mod service;
+mod target;
 mod worker;
 
 pub use deduplication::fingerprint;
@@ -39,6 +40,7 @@ pub use repository::{
 };
 pub use rules::RunLimits;
 pub use service::{RunOptions, RunPorts, RunService};
+pub use target::RunTarget;
 
 /// The queue of the jobs of open groups; the owner is the run's number, the position the group's index.
 pub const QUEUE: &str = "delta";

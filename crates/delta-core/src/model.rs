@@ -1,6 +1,7 @@
 //! Runs, their groups, and stored responses.
 
 use agents_core::ReviewPolicy;
+use document::PageRanges;
 use forms_core::{Conflict, Evidence};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
@@ -287,6 +288,9 @@ pub struct SourceDocument {
     /// Pages that the model should have seen as pictures and did not see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenSourcePages>,
+    /// The pages that were read; `None` for the whole document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<PageRanges>,
 }
 
 /// A stored response with its run.

@@ -73,7 +73,7 @@ mod tests {
     const LIMITS: RunLimits = RunLimits { groups: 200, documents: 2, attempts: 4 };
 
     fn document(url: usize, description: usize) -> DocumentRef {
-        DocumentRef { description: "d".repeat(description), url: "u".repeat(url) }
+        DocumentRef { description: "d".repeat(description), ..DocumentRef::new("u".repeat(url)) }
     }
 
     fn paths(groups: &[Vec<DocumentRef>]) -> Vec<String> {

@@ -50,6 +50,7 @@ fn pages_that_were_not_read_are_warned_of_with_their_document() {
         named: Some((3, "7".into())),
         unread: vec![2],
         unseen: Vec::new(),
+        pages: None,
     };
     assert_eq!(
         source.warnings(),
@@ -70,7 +71,7 @@ fn pages_that_were_not_read_are_warned_of_with_their_document() {
 
 #[test]
 fn an_error_of_a_group_is_listed_for_each_of_its_documents() {
-    let documents = ["1", "2"].map(|url| DocumentRef { description: String::new(), url: url.into() });
+    let documents = ["1", "2"].map(|url| DocumentRef::new(url));
     let error = ItemError { class: ErrorClass::Budget, code: "c".into(), message: "m".into() };
     let failures = fail_all(&documents, &error);
     assert!(failures.iter().map(|failure| &failure.document).eq(&documents));
@@ -135,4 +136,14 @@ fn failures_have_the_kinds_codes_and_violations_of_their_causes() {
         assert_eq!((error.kind(), error.code(), error.violations().len()), (kind, code, violations));
     }
     assert_eq!(DeltaError::Invalid(vec![violation]).to_string(), "a rule");
+}
+
+#[test]
+fn references_that_were_stored_without_pages_are_whole_documents() {
+    let old: DocumentRef = serde_json::from_value(json!({"description": "d", "url": "1"})).unwrap();
+    assert_eq!(old, DocumentRef { description: "d".into(), ..DocumentRef::new("1") });
+    assert_eq!(json!(old), json!({"description": "d", "url": "1"}));
+    let part = DocumentRef { pages: Some("7,1-3".parse().unwrap()), ..old };
+    assert_eq!(json!(part)["pages"], "1-3,7");
+    assert_eq!(serde_json::from_value::<DocumentRef>(json!(part)).unwrap(), part);
 }

@@ -58,8 +58,9 @@ impl Document {
         std::iter::once(whole).chain(attached).collect()
     }
 
-    /// The characters of some ranges, with what lies within one of them.
-    fn excerpt(&self, ranges: &[Range<usize>]) -> Self {
+    /// The characters of some ranges, which ascend, with what lies within one of them. Of a block that runs over the
+    /// end of a range, and of a page, the part within the range remains.
+    pub(crate) fn excerpt(&self, ranges: &[Range<usize>]) -> Self {
         let mut text = String::new();
         let mut characters = self.text.chars();
         let mut at = 0;
@@ -70,12 +71,19 @@ impl Document {
         }
         let moved = |start: usize, end: usize| moved(ranges, start, end);
         let block = |block: &Block| {
-            let (start, end) = moved(block.start, block.end)?;
+            let (start, end) = clipped(ranges, block.start, block.end)?;
             let mut block = Block { start, end, ..block.clone() };
             if let BlockKind::Table { cells } = &mut block.kind {
-                for cell in cells {
-                    (cell.start, cell.end) = moved(cell.start, cell.end)?;
-                }
+                cells.retain_mut(|cell| match moved(cell.start, cell.end) {
+                    Some(place) => {
+                        (cell.start, cell.end) = place;
+                        true
+                    }
+                    None => false,
+                });
+                // Rows of a table that begins before the range.
+                let first = cells.iter().map(|cell| cell.row).min().unwrap_or_default();
+                cells.iter_mut().for_each(|cell| cell.row -= first);
             }
             Some(block)
         };
@@ -96,6 +104,13 @@ impl Document {
             attachments: Vec::new(),
         }
     }
+}
+
+/// The offsets in an excerpt of what the first of its ranges has of a range; `None` when none has any of it.
+fn clipped(ranges: &[Range<usize>], start: usize, end: usize) -> Option<(usize, usize)> {
+    let overlaps = |range: &&Range<usize>| range.start < end && start < range.end;
+    let Some(range) = ranges.iter().find(overlaps) else { return moved(ranges, start, end) };
+    moved(ranges, start.max(range.start), end.min(range.end))
 }
 
 /// The offsets in an excerpt of a range that lies within one of the excerpt's.

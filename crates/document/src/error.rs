@@ -26,6 +26,9 @@ pub enum ParseError {
         /// Number of its pages.
         pages: u32,
     },
+    /// Pages are asked for, and its format has none.
+    #[error("the document has no pages of which some could be taken")]
+    WithoutPages,
     /// It contains no text.
     #[error("the document has no text that can be read")]
     NoText,
@@ -66,6 +69,7 @@ impl ParseError {
             | Self::NoText
             | Self::NeedsOcr(_)
             | Self::NoPage { .. }
+            | Self::WithoutPages
             | Self::Limit(_) => true,
             Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
         }
@@ -77,7 +81,7 @@ impl DomainError for ParseError {
         match self {
             Self::Unavailable(_) => ErrorKind::Saturated,
             Self::Source(_) => ErrorKind::Internal,
-            Self::NoPage { .. } => ErrorKind::Invalid,
+            Self::NoPage { .. } | Self::WithoutPages => ErrorKind::Invalid,
             _ => ErrorKind::Unreadable,
         }
     }
@@ -92,6 +96,7 @@ impl DomainError for ParseError {
             Self::NeedsOcr(_) => "document_needs_ocr",
             Self::OcrFailed { .. } => "document_ocr_failed",
             Self::NoPage { .. } => "document_page_missing",
+            Self::WithoutPages => "document_without_pages",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
             Self::Unavailable(_) => "parser_unavailable",
@@ -129,6 +134,12 @@ impl ReadError {
     /// An error of the document itself.
     pub fn unusable(code: &'static str, message: impl Into<String>) -> Self {
         Self::Unusable { code, message: message.into() }
+    }
+
+    /// An error of parsing as one of reading.
+    #[must_use]
+    pub fn of_parsing(error: &ParseError) -> Self {
+        Self::unusable(error.code(), error.to_string())
     }
 
     /// Whether the document was found but cannot be parsed, as opposed to not found or not fetched.

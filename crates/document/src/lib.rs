@@ -10,6 +10,8 @@ mod memory;
 mod model;
 mod ocr;
 mod page_numbers;
+mod page_ranges;
+mod page_selection;
 mod plain_text;
 mod ports;
 mod reader;
@@ -30,6 +32,7 @@ pub use ocr::{
     MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, RecognisedPage, RecognisedWord, TextRecogniser,
 };
 pub use page_numbers::PageNumbers;
+pub use page_ranges::{MAX_PAGE_RANGES, PAGE_RANGES_PATTERN, PageRanges, PageRangesError};
 pub use ports::{
     ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParsedDocuments,
     RecognisedParser, Source,

@@ -47,7 +47,7 @@ fn set(scope: &Scope, id: &str, micros: i64) -> EvaluationSet {
 fn group(number: usize) -> TrueGroup {
     let record = json!({"zebra": number, "apple": "\u{0}", "none": null});
     TrueGroup {
-        documents: vec![DocumentRef { description: "d\u{0}".into(), url: number.to_string() }],
+        documents: vec![DocumentRef { description: "d\u{0}".into(), ..DocumentRef::new(number.to_string()) }],
         record: record.as_object().cloned().unwrap_or_default(),
     }
 }

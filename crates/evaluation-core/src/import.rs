@@ -70,7 +70,7 @@ impl Column<'_> {
             Self::Unnamed => {}
             Self::Documents => {
                 let urls = cell.split(';').map(str::trim).filter(|url| !url.is_empty());
-                let document = |url: &str| DocumentRef { description: String::new(), url: url.to_owned() };
+                let document = |url: &str| DocumentRef::new(url);
                 group.documents.extend(urls.map(document));
             }
             Self::Field(path, field) => {

@@ -42,6 +42,19 @@ impl DocumentGroup {
         }
     }
 
+    /// Adds some pages of a document of the caller. Evidence has the offsets of the whole.
+    pub fn add_part(&mut self, name: String, description: Option<String>, part: DocumentPart) {
+        let index = self.added;
+        self.added += 1;
+        self.documents.push(GroupDocument {
+            name,
+            description,
+            document: Arc::new(part.document),
+            host: None,
+        });
+        self.origins.push((index, part.ranges));
+    }
+
     /// The documents for a request of the engine.
     #[must_use]
     pub fn documents(&self) -> &[GroupDocument] {

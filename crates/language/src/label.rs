@@ -138,6 +138,8 @@ keyed_words! {
     FirstTax = "first_tax",
     /// The same of what is no sum, such as a balance or the foot of a page.
     FirstOther = "first_other",
+    /// It is carried over from one page to the next, or what it belongs to is continued there.
+    Carried = "carried",
     /// It may accompany those in a line that names nothing else.
     LineFiller = "line_filler",
 }

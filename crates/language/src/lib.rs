@@ -7,6 +7,7 @@ pub mod cue;
 pub mod date;
 pub mod detect;
 pub mod fold;
+pub mod form_kinds;
 pub mod form_words;
 mod keyed_words;
 pub mod label;

@@ -90,7 +90,7 @@ impl Bench {
     }
 
     async fn all(&self, plan: &RunPlan, count: u32) -> Result<(), Box<dyn Error>> {
-        let document = |n: u32| vec![DocumentRef { description: String::new(), url: n.to_string() }];
+        let document = |n: u32| vec![DocumentRef::new(n.to_string())];
         let groups: Vec<Vec<DocumentRef>> = (0..count).map(document).collect();
         for kept in [false, true] {
             let began = Instant::now();

@@ -90,7 +90,7 @@ impl Bench {
 }
 
 fn document() -> DocumentRef {
-    DocumentRef { description: String::new(), url: "7".into() }
+    DocumentRef::new("7")
 }
 
 fn error(class: ErrorClass) -> ItemError {

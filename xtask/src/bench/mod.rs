@@ -7,6 +7,7 @@ mod delta;
 mod documents;
 mod gateway;
 mod http;
+mod intake;
 mod load;
 mod mixed;
 mod peer;
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["web", rest @ ..] => web::run(rest),
         ["extraction-product"] => product::run(),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
+        ["intake", rest @ ..] => intake::run(rest),
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
         _ => bail!("no such benchmark; `cargo xtask` lists them"),
     }

@@ -55,6 +55,7 @@ RULES = [
     (r"/weights", r"the form has no field '.*"),
     (r"/groups/\d+/record", r"the form has no field '.*"),
     # Which of several members a body has.
+    (r"/modelId", "'modelId' is for the classification to 'forms'"),
     (r"", "the body must have either 'groups', or 'file', or 'namespace' and 'sid'"),
     # A file may be gone, or have no table.
     (r"/file", r".*"),
@@ -72,6 +73,7 @@ RULES = [
     # Whether there are headlines without terms is for the settings to tell.
     (r"\?search_terms", r"'search_terms' must have 1 to \d+ entries"),
     # One value is compared with another.
+    (r".*/pages", r"'pages' has the range \d+-\d+, which ends before it begins.*"),
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
     (r".*/default", r"'default' must not be (below|above) '\w+'"),

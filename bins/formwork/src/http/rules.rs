@@ -4,6 +4,7 @@
 
 use accounts_core::idempotency::RequestKey;
 use agents_core::rules::{MAX_NAMESPACE, NAMESPACE_PATTERN};
+use document::{MAX_PAGE_RANGES, PAGE_RANGES_PATTERN};
 use gen_core::Provider;
 use notes_core::{ResourceKind, Role};
 use serde_json::{Value, json};
@@ -80,6 +81,14 @@ pub(super) fn provider() -> Value {
     json!({"type": "string", "enum": Provider::ALL.map(Provider::id)})
 }
 
+/// Pages of a document, such as `1-3,7`.
+pub(super) fn pages() -> Value {
+    json!({
+        "description": "Pages of the document that are meant, such as 1-3,7; all of them without it.",
+        "type": ["string", "null"], "pattern": PAGE_RANGES_PATTERN, "maxLength": MAX_PAGE_RANGES
+    })
+}
+
 /// An agent's namespace.
 pub(super) fn namespace() -> Value {
     json!({"type": "string", "pattern": NAMESPACE_PATTERN, "maxLength": MAX_NAMESPACE})
@@ -127,6 +136,16 @@ mod tests {
             }
             assert!(!rule.is_valid(&json!("01")) && !rule.is_valid(&json!("")));
         }
+    }
+
+    #[test]
+    fn pages_are_named_by_what_their_schema_describes_unless_a_range_is_backwards() {
+        for text in ["1", "1-3,7", " 1 - 3 , 7 ", "", "0", "01", "1-", "x", "1,,2", "1\n", "9999999999", "-1"]
+        {
+            let read = text.parse::<document::PageRanges>();
+            assert_eq!(fits(&pages(), text), read.is_ok(), "{text:?}");
+        }
+        assert!(fits(&pages(), "5-2") && "5-2".parse::<document::PageRanges>().is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::kit::{Home, Server, description, operations};
+use crate::kit::{Home, Server, description, invoice_schema, operations};
 
 /// The operations that document this status, with paths that can be called.
 fn documenting(status: &str) -> Vec<(Method, String, &'static Value)> {
@@ -53,6 +53,7 @@ async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
 async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_key() {
     let server = Server::start();
     let file = server.files(&[("a.txt", "A")]).await.remove(0);
+    let form = server.form(invoice_schema()).await;
     let store = server.post("/openai/v1/vector_stores", json!({})).await.ok();
     let store = format!("/openai/v1/vector_stores/{}", store["id"].as_str().unwrap());
     let bodies = [
@@ -61,6 +62,8 @@ async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_k
             json!({"content": "a", "role": "user", "resource": "file", "resource_id": file["id"].to_string()}),
         ),
         ("/v1/utilities/schema_generator", json!({"content": "a form with name and email"})),
+        ("/v1/utilities/classifier", json!({"documents": [{"url": file["id"]}], "forms": [form]})),
+        ("/v1/utilities/splitter", json!({"documents": [{"url": file["id"]}]})),
         ("/openai/v1/responses", json!({"model": "extractive@formwork", "input": "What is 2 + 2?"})),
         ("/openai/v1/vector_stores", json!({"name": "Leases"})),
         (&*format!("{store}/files"), json!({"file_id": file["id"].to_string()})),

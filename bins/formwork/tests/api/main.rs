@@ -41,6 +41,7 @@ mod form_versions;
 mod forms;
 mod full_disk;
 mod generate;
+mod intake;
 mod interface;
 mod io_faults;
 mod isolation;

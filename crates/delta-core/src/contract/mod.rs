@@ -79,8 +79,14 @@ pub fn plan(scope: &Scope) -> RunPlan {
     }
 }
 
+/// Documents of which every other one is meant in part.
 fn groups(count: usize) -> Vec<Vec<DocumentRef>> {
-    (0..count).map(|n| vec![DocumentRef { description: "d\u{0}".into(), url: n.to_string() }]).collect()
+    let document = |n: usize| DocumentRef {
+        description: "d\u{0}".into(),
+        pages: (n % 2 == 0).then(|| "1-3,7".parse().expect("pages")),
+        ..DocumentRef::new(n.to_string())
+    };
+    (0..count).map(|n| vec![document(n)]).collect()
 }
 
 fn response(gid: &str) -> Response {
@@ -124,7 +130,7 @@ fn error(class: ErrorClass) -> ItemError {
 }
 
 fn failure() -> GroupOutcome {
-    let document = DocumentRef { description: String::new(), url: "1".into() };
+    let document = DocumentRef::new("1");
     GroupOutcome {
         result: Err(error(ErrorClass::Parse)),
         failures: vec![DocumentFailure { document, error: error(ErrorClass::Parse) }],

@@ -21,6 +21,7 @@ fn response(record: Value) -> StoredResponse {
         named: None,
         unread: Vec::new(),
         unseen: Vec::new(),
+        pages: None,
     };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),

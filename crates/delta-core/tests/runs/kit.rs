@@ -37,7 +37,7 @@ pub(crate) fn scope(workspace: &str) -> Scope {
 }
 
 pub(crate) fn document(url: &str) -> DocumentRef {
-    DocumentRef { description: String::new(), url: url.into() }
+    DocumentRef::new(url)
 }
 
 /// A clock that follows the timer.

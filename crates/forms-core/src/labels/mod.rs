@@ -2,6 +2,7 @@
 
 mod checkboxes;
 mod concepts;
+mod labelled_lines;
 mod lines;
 mod position;
 mod printed_answers;
@@ -10,6 +11,7 @@ mod vocabulary;
 
 pub use checkboxes::{Checkbox, boxes};
 pub use concepts::{Concepts, Word, concepts, fit, stands_for, words};
+pub use labelled_lines::{LabelledValue, labelled_values};
 pub use lines::{Line, Segment, TextLines};
 pub use position::{above_label, label_fit, left_label, sectioned_fit};
 pub use printed_answers::PrintedAnswer;

@@ -198,7 +198,7 @@ impl Cluster {
         upload.write(text.to_owned().into_bytes().into()).await?;
         let mut stored = self.files.store(&scope(), vec![upload.finish().await?]).await?;
         let id = stored.pop().map(|file| file.id.0.to_string()).unwrap_or_default();
-        Ok(DocumentRef { description: String::new(), url: id })
+        Ok(DocumentRef::new(id))
     }
 
     /// Clients follow the run on one server; some cancel it, or retry what failed.

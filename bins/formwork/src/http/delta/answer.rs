@@ -1,22 +1,32 @@
 //! The synchronous answer of a run, streamed while its groups are processed.
 
 use actix_web::HttpResponse;
-use delta_core::{DeltaError, FinishedGroup, Response, Run};
+use delta_core::{DeltaError, FinishedGroup, Response, Run, SourceDocument};
 use futures_util::stream::{BoxStream, StreamExt as _};
 use serde_json::{Value, json};
 use shared_core::Scope;
 
+use super::duplicates::RunDuplicates;
 use super::record::{TokensRecord, duration};
 use crate::app::AppState;
 use crate::http::export::{WriteResult, Writer, written};
 
 type Groups = BoxStream<'static, Result<FinishedGroup, DeltaError>>;
 
+/// What an answer has on request.
+#[derive(Clone, Copy)]
+pub(super) struct AnswerParts {
+    /// Evidence and conflicts.
+    pub(super) evidence: bool,
+    /// The documents of each result.
+    pub(super) sources: bool,
+}
+
 /// Streams the outcomes of a run as its groups finish.
-pub(super) fn stream_outcomes(state: &AppState, scope: Scope, run: Run, evidence: bool) -> HttpResponse {
+pub(super) fn stream_outcomes(state: &AppState, scope: Scope, run: Run, parts: AnswerParts) -> HttpResponse {
     let shared = state.clone();
     let body = written(&state.background, move |mut writer| async move {
-        write(&mut writer, &shared, &scope, &run, evidence).await?;
+        write(&mut writer, &shared, &scope, &run, parts).await?;
         writer.send().await
     });
     HttpResponse::Ok().content_type("application/json").streaming(body)
@@ -27,7 +37,7 @@ async fn write(
     state: &AppState,
     scope: &Scope,
     run: &Run,
-    evidence: bool,
+    parts: AnswerParts,
 ) -> WriteResult {
     let runs = &state.runs;
     let picked = |pick: fn(&Response) -> Value| {
@@ -45,26 +55,47 @@ async fn write(
     writer.json(&meta(&done)).await?;
     writer.raw(",\"errors\":[").await?;
     array(writer, runs.finished(scope, run), picked(|response| json!(response.errors))).await?;
-    if evidence {
+    if parts.evidence {
         writer.raw("],\"evidence\":[").await?;
         array(writer, runs.finished(scope, run), picked(|response| json!(response.evidence))).await?;
         writer.raw("],\"conflicts\":[").await?;
         array(writer, runs.finished(scope, run), picked(|response| json!(response.conflicts))).await?;
     }
+    if parts.sources {
+        writer.raw("],\"sources\":[").await?;
+        array(writer, runs.finished(scope, run), sources).await?;
+    }
     writer.raw("],\"warnings\":[").await?;
-    array(writer, runs.finished(scope, run), warnings).await?;
+    let duplicates = RunDuplicates::default();
+    array(writer, runs.finished(scope, run), |group| warnings(group, &duplicates)).await?;
     writer.raw("]}").await
 }
 
-/// Warnings on pages of the group's documents that were not read or not seen.
-fn warnings(group: FinishedGroup) -> Vec<Value> {
+/// The documents of a group with a response.
+fn sources(group: FinishedGroup) -> Vec<Value> {
     let index = group.index;
+    let documents = |response: Response| {
+        let one = |source: &SourceDocument| {
+            let url = source.named.as_ref().map(|(_, url)| url);
+            json!({"url": url, "name": source.name, "pages": source.pages})
+        };
+        let documents: Vec<Value> = response.sources.iter().map(one).collect();
+        json!({"group": index, "documents": documents})
+    };
+    group.response.into_iter().map(documents).collect()
+}
+
+/// Warnings on pages of the group's documents that were not read or not seen, and on documents that came before.
+fn warnings(group: FinishedGroup, duplicates: &RunDuplicates) -> Vec<Value> {
+    let index = group.index;
+    let again = duplicates.warnings(&group);
     let sources = group.response.into_iter().flat_map(|response| response.sources);
     let told = sources.flat_map(|source| source.warnings());
     told.map(|mut warning| {
         warning["group"] = json!(index);
         warning
     })
+    .chain(again)
     .collect()
 }
 
@@ -93,12 +124,16 @@ where
 fn failures(group: FinishedGroup) -> Vec<Value> {
     let index = group.index;
     let failed = group.failures.into_iter().map(|failure| {
-        json!({
+        let mut listed = json!({
             "description": failure.document.description,
             "url": failure.document.url,
             "error": failure.error,
             "group": index
-        })
+        });
+        if let Some(pages) = failure.document.pages {
+            listed["pages"] = json!(pages);
+        }
+        listed
     });
     failed.collect()
 }

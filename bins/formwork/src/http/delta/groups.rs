@@ -5,6 +5,7 @@ use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use bytes::Bytes;
 use delta_core::DocumentRef;
+use document::PageRanges;
 use futures_util::future::LocalBoxFuture;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -178,6 +179,8 @@ struct Fields {
     description: Option<String>,
     #[serde(deserialize_with = "reference")]
     url: String,
+    #[serde(default)]
+    pages: Option<PageRanges>,
 }
 
 impl<'de> Deserialize<'de> for DocumentInput {
@@ -192,12 +195,12 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     type Value = DocumentInput;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object with 'url' and 'description'")
+        f.write_str("an object with 'url', 'description' and 'pages'")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
-        let Fields { description, url } = Fields::deserialize(MapAccessDeserializer::new(members))?;
-        Ok(DocumentInput(DocumentRef { description: description.unwrap_or_default(), url }))
+        let Fields { description, url, pages } = Fields::deserialize(MapAccessDeserializer::new(members))?;
+        Ok(DocumentInput(DocumentRef { description: description.unwrap_or_default(), url, pages }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Batch extraction: start, follow and cancel runs, and read their responses.
 
 mod answer;
+mod duplicates;
 mod events;
 mod examples;
 mod groups;

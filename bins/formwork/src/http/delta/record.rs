@@ -104,6 +104,9 @@ pub(super) struct DocumentRecord {
     description: String,
     /// The URL or file id.
     url: String,
+    /// The pages that are meant; absent for the whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<String>,
 }
 
 /// Why a run or group failed or ended early.
@@ -139,7 +142,8 @@ impl From<ItemError> for ErrorRecord {
 
 impl From<DocumentRef> for DocumentRecord {
     fn from(document: DocumentRef) -> Self {
-        Self { description: document.description, url: document.url }
+        let pages = document.pages.map(|pages| pages.to_string());
+        Self { description: document.description, url: document.url, pages }
     }
 }
 

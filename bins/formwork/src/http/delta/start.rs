@@ -8,7 +8,7 @@ use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use agents_core::AgentsError;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
-use delta_core::{DeltaError, Run, RunId, RunOptions};
+use delta_core::{DeltaError, Run, RunId, RunOptions, RunTarget};
 use futures_util::future::LocalBoxFuture;
 use gen_core::CallerContext;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared_core::{Scope, Violation};
 
-use super::answer::stream_outcomes;
+use super::answer::{AnswerParts, stream_outcomes};
 use super::groups::Groups;
 use super::prefer::{self, RESPOND_ASYNC, prefers_async};
 use super::record::{RunRecord, as_accepted, location};
@@ -49,6 +49,12 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .query("modelId", rules::text(), "The model, model@provider, instead of the agent's.")
         .query("form_version", rules::ordinal(), "Version of the agent's form instead of the newest.")
+        .query(
+            "target",
+            json!({"type": "string", "enum": RunTarget::ALL.map(RunTarget::name)}),
+            "What gives one record: a group (the default), each document, or each page. The groups of the run are \
+             then documents or pages, and the answer has their sources.",
+        )
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .body::<DeltaBody>()
         .example(examples::groups)
@@ -77,7 +83,8 @@ impl JsonSchema for DeltaBody {
                     "description": "An own file URL, a file id, or a web URL.",
                     "type": ["string", "integer"], "pattern": rules::NOT_BLANK, "maxLength": MAX_URL,
                     "minimum": 0, "maximum": u64::MAX
-                }
+                },
+                "pages": rules::pages()
             }
         });
         let document = component(generator, "DeltaDocument", document);
@@ -110,8 +117,12 @@ struct RunAnswer {
     /// Disagreements between documents, parallel to `results`; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
-    /// Documents with pages that were not read: `code`, `message`, `document`, `file`, its `index` in its
-    /// group, `pages`, and the index of the `group`.
+    /// The group of each result and its documents with their `pages`, parallel to `results`; with `?target=document`
+    /// or `page`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sources: Option<Vec<AnyObject>>,
+    /// Documents with pages that were not read, and documents that an earlier place of the run has, too: `code`,
+    /// `message`, `document`, `file`, its `index` in its group, `pages` or `duplicate_of`, and the index of the `group`.
     warnings: Vec<AnyObject>,
 }
 
@@ -126,6 +137,7 @@ struct RunQuery {
     #[serde(rename = "modelId")]
     model_id: Option<String>,
     form_version: Option<u32>,
+    target: Option<String>,
     #[serde(default, rename = "async", deserialize_with = "some_flag")]
     respond_async: Option<bool>,
 }
@@ -137,6 +149,7 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
 /// The options of a run from the query and the header `Prefer`.
 struct RunRequestOptions {
     options: RunOptions,
+    target: RunTarget,
     evidence: bool,
     at_once: ResponseMode,
 }
@@ -169,9 +182,18 @@ impl Input for RunRequestOptions {
                 form_version: query.form_version,
                 ..RunOptions::default()
             };
-            ready(Ok(Self { options, evidence: query.evidence, at_once })).await
+            let target = target(query.target.as_deref())?;
+            ready(Ok(Self { options, target, evidence: query.evidence, at_once })).await
         })
     }
+}
+
+/// What gives one record, by its name.
+fn target(name: Option<&str>) -> Result<RunTarget, ApiError> {
+    let Some(name) = name else { return Ok(RunTarget::default()) };
+    let names = RunTarget::ALL.map(RunTarget::name).join(", ");
+    RunTarget::of_name(name)
+        .ok_or_else(|| ApiError::invalid("?target", format!("'target' must be one of {names}")))
 }
 
 /// Rewrites the pointers of violations to the body as it was sent.
@@ -198,7 +220,7 @@ async fn run_delta(
     once: Idempotency,
 ) -> HandlerResult {
     let (payer, sent) = (caller.payer(), groups.sent.clone());
-    let start = start(&state, &payer, &namespace, run_options.options.clone(), groups);
+    let start = start(&state, &payer, &namespace, &run_options, groups);
     let (run, is_started_again) = match once.begin(&[&sent]).await? {
         BegunRequest::Unnamed => (start.await?, false),
         BegunRequest::First(attempt) => {
@@ -225,15 +247,15 @@ async fn start(
     state: &AppState,
     payer: &CallerContext,
     namespace: &str,
-    options: RunOptions,
+    RunRequestOptions { options, target, .. }: &RunRequestOptions,
     groups: Groups,
 ) -> Result<Run, ApiError> {
     let (groups, path) = groups.parse(&state.limits)?;
-    state
-        .runs
-        .start(payer, namespace, groups, options)
-        .await
-        .map_err(|error| relocate_violations(error, path))
+    let start = async {
+        let groups = state.runs.expand(&payer.scope, namespace, groups, *target).await?;
+        state.runs.start(payer, namespace, groups, options.clone()).await
+    };
+    start.await.map_err(|error| relocate_violations(error, path))
 }
 
 /// The run that an earlier request with the same key started.
@@ -256,7 +278,9 @@ fn answer(
     run_options: &RunRequestOptions,
 ) -> HttpResponse {
     if run_options.at_once == ResponseMode::No {
-        return stream_outcomes(state, scope, run, run_options.evidence);
+        let parts =
+            AnswerParts { evidence: run_options.evidence, sources: run_options.target != RunTarget::Group };
+        return stream_outcomes(state, scope, run, parts);
     }
     let mut answer = HttpResponse::Accepted();
     answer

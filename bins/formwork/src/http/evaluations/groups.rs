@@ -3,8 +3,9 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use delta_core::{DocumentRef, RunId};
+use document::PageRanges;
 use evaluation_core::TrueGroup;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -76,6 +77,13 @@ struct DocumentBody {
     /// A file id, or a URL.
     url: FileRef,
     description: Option<String>,
+    #[serde(default)]
+    #[schemars(schema_with = "pages")]
+    pages: Option<PageRanges>,
+}
+
+fn pages(_: &mut SchemaGenerator) -> Schema {
+    rules::pages().try_into().unwrap_or_default()
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -99,6 +107,9 @@ struct GroupRecord {
 struct DocumentRecord {
     url: String,
     description: String,
+    /// The pages that are meant; absent for the whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<String>,
 }
 
 impl From<GroupBody> for TrueGroup {
@@ -106,6 +117,7 @@ impl From<GroupBody> for TrueGroup {
         let document = |document: DocumentBody| DocumentRef {
             description: document.description.unwrap_or_default(),
             url: document.url.0,
+            pages: document.pages,
         };
         Self { documents: group.documents.into_iter().map(document).collect(), record: group.record }
     }
@@ -166,7 +178,11 @@ async fn list_evaluation_groups(
         documents: one
             .documents
             .into_iter()
-            .map(|document| DocumentRecord { url: document.url, description: document.description })
+            .map(|document| DocumentRecord {
+                url: document.url,
+                description: document.description,
+                pages: document.pages.map(|pages| pages.to_string()),
+            })
             .collect(),
         record: one.record,
     };

@@ -163,3 +163,54 @@ pub(super) fn pages() -> Value {
         }
     ])
 }
+
+/// Documents and forms.
+pub(super) fn documents_to_classify() -> Value {
+    json!({"documents": [{"url": "12", "pages": "1-2"}, {"url": FILE_URL}], "forms": ["form_01jq9x", "form_01jq9z"]})
+}
+
+fn classification() -> Value {
+    json!({
+        "form_id": "form_01jq9x", "probability": 0.97,
+        "candidates": [
+            {
+                "form_id": "form_01jq9x", "title": "Invoice", "probability": 0.97,
+                "evidence": [
+                    {"quote": "# Invoice", "page": 1, "start": 14, "end": 23},
+                    {"quote": "Invoice No.: A-17", "page": 1, "start": 25, "end": 42}
+                ]
+            },
+            {"form_id": "form_01jq9z", "title": "Delivery note", "probability": 0.01, "evidence": []}
+        ],
+        "none": 0.02
+    })
+}
+
+/// Documents with their forms.
+pub(super) fn classified() -> Value {
+    json!([
+        {"url": "12", "pages": "1-2", "classification": classification()},
+        {"url": FILE_URL, "classification": null, "error": failed()}
+    ])
+}
+
+/// Files to divide.
+pub(super) fn documents_to_split() -> Value {
+    json!({"documents": [{"url": "12"}, {"url": FILE_URL}], "forms": ["form_01jq9x", "form_01jq9z"]})
+}
+
+/// Files with their parts.
+pub(super) fn split() -> Value {
+    json!([
+        {
+            "url": "12",
+            "parts": [
+                {"url": "12", "pages": "1-2", "probability": 1.0, "classification": classification()},
+                {"url": "12", "pages": "4", "probability": 0.98, "classification": classification()}
+            ],
+            "blank": "3",
+            "boundaries": [{"page": 2, "probability": 0.02}, {"page": 4, "probability": 0.98}]
+        },
+        {"url": FILE_URL, "parts": [], "blank": null, "boundaries": [], "error": failed()}
+    ])
+}

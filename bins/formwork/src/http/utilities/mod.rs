@@ -1,12 +1,15 @@
-//! Utilities: text, tables, key-value pairs and thumbnails of documents; web pages; web and news search.
+//! Utilities: text, tables, key-value pairs, thumbnails, forms and parts of documents; web pages; web and news search.
 
+mod classifier;
 mod docparser;
 mod examples;
 pub(super) mod inputs;
+mod intake;
 mod keyvalues;
 mod news;
 mod record;
 mod search;
+mod splitter;
 mod stream;
 mod tables;
 mod thumbnail;
@@ -21,6 +24,8 @@ pub(super) fn register(registry: &mut Registry) {
     docparser::register(registry);
     tables::register(registry);
     keyvalues::register(registry);
+    classifier::register(registry);
+    splitter::register(registry);
     thumbnail::register(registry);
     websearch::register(registry);
     news::register(registry);

@@ -188,6 +188,9 @@ impl Owned {
                 json!({"schema": {"type": "object", "properties": {"total": {"type": "number"}}}})
             }
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
+            ("POST", "/v1/utilities/classifier" | "/v1/utilities/splitter") => {
+                json!({"documents": [{"url": self.file}], "forms": [self.form]})
+            }
             ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),

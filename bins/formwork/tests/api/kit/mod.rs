@@ -17,5 +17,5 @@ pub(crate) use corpus::corpus;
 pub(crate) use description::{description, matches, operations};
 pub(crate) use postgres::Postgres;
 pub(crate) use preload::preload;
-pub(crate) use samples::{encrypted_pdf, invoice, invoice_schema, page_and_scan, two_pages};
+pub(crate) use samples::{encrypted_pdf, invoice, invoice_schema, page_and_scan, pages_pdf, two_pages};
 pub(crate) use server::{Home, Server, formwork, settle};

@@ -28,6 +28,27 @@ pub(crate) fn encrypted_pdf() -> Vec<u8> {
     pdf(&objects, "/Encrypt 4 0 R /ID [<33> <33>]")
 }
 
+/// A PDF with these lines on its pages.
+pub(crate) fn pages_pdf(pages: &[&[&str]]) -> Vec<u8> {
+    let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        format!("<< /Type /Pages /Kids [{}] /Count {} >>", kids.join(" "), pages.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    for (page, lines) in pages.iter().enumerate() {
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents {} 0 R \
+             /Resources << /Font << /F 3 0 R >> >> >>",
+            5 + 2 * page
+        ));
+        let texts: String = lines.iter().map(|line| format!("({line}) Tj 0 -20 Td ")).collect();
+        let content = format!("BT /F 12 Tf 20 300 Td {texts}ET");
+        objects.push(format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()));
+    }
+    pdf(&objects.iter().map(String::as_str).collect::<Vec<_>>(), "")
+}
+
 /// A PDF of two pages with a line on each.
 pub(crate) fn two_pages() -> Vec<u8> {
     let page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 5 0 R \
