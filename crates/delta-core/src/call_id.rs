@@ -55,6 +55,9 @@ pub(crate) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     if request.top_p.is_some() || request.seed.is_some() || !request.stop.is_empty() {
         hash.text(&format!("{:?} {:?} {:?}", request.top_p, request.seed, request.stop));
     }
+    if let Some(effort) = request.effort {
+        hash.text(effort.name());
+    }
     if !request.tools.tools.is_empty() {
         hash.text(&format!("{:?}", request.tools));
     }

@@ -19,6 +19,9 @@ pub enum DeltaError {
     /// The groups break rules; never empty.
     #[error("{}", .0.first().map_or("the groups are not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
+    /// The settings of a run break rules; never empty. Paths name parameters of the query.
+    #[error("{}", .0.first().map_or("the settings are not valid", |v| v.message.as_str()))]
+    InvalidSettings(Vec<Violation>),
     /// The agent has no such run.
     #[error("the agent has no such run")]
     RunNotFound,
@@ -61,7 +64,9 @@ pub enum DeltaError {
 impl DomainError for DeltaError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::AgentWithoutForm | Self::OtherForm | Self::Invalid(_) => ErrorKind::Invalid,
+            Self::AgentWithoutForm | Self::OtherForm | Self::Invalid(_) | Self::InvalidSettings(_) => {
+                ErrorKind::Invalid
+            }
             Self::RunNotFound => ErrorKind::NotFound,
             Self::RunOver(_) | Self::NothingFailed => ErrorKind::Conflict,
             Self::Agents(error) => error.kind(),
@@ -78,7 +83,7 @@ impl DomainError for DeltaError {
         match self {
             Self::AgentWithoutForm => "agent_without_form",
             Self::OtherForm => "agent_has_another_form",
-            Self::Invalid(_) => "validation_failed",
+            Self::Invalid(_) | Self::InvalidSettings(_) => "validation_failed",
             Self::RunNotFound => "run_not_found",
             Self::RunOver(_) => "run_over",
             Self::NothingFailed => "nothing_failed",
@@ -94,7 +99,7 @@ impl DomainError for DeltaError {
 
     fn violations(&self) -> &[Violation] {
         match self {
-            Self::Invalid(violations) => violations,
+            Self::Invalid(violations) | Self::InvalidSettings(violations) => violations,
             Self::Agents(error) => error.violations(),
             Self::Forms(error) => error.violations(),
             _ => &[],

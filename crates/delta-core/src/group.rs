@@ -46,7 +46,7 @@ pub(crate) struct RunContext {
 /// The documents of a group after reading.
 #[derive(Debug)]
 pub(crate) struct GroupInput {
-    documents: DocumentGroup,
+    pub(crate) documents: DocumentGroup,
     /// The origins of `sources`.
     origins: Vec<Origin>,
     /// Documents without text, of which the model may see pictures: the index in `sources`, and the failure if it sees

@@ -1,11 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod budget;
 mod call_id;
+mod context;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod deduplication;
 mod error;
+mod estimate;
 pub mod export;
 mod failure;
 mod followers;
@@ -19,6 +22,7 @@ mod repository;
 mod retry;
 pub mod review;
 pub mod rules;
+mod run_settings;
 mod run_streams;
 mod service;
 mod target;
@@ -26,6 +30,7 @@ mod worker;
 
 pub use deduplication::fingerprint;
 pub use error::DeltaError;
+pub use estimate::RunEstimate;
 pub use failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError, fail_all};
 pub use followers::RunInterruption;
 pub use memory::MemoryRuns;
@@ -39,6 +44,7 @@ pub use repository::{
     CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,
 };
 pub use rules::RunLimits;
+pub use run_settings::{MAX_LABEL, MAX_LABELS, MAX_TIMEOUT, RunSettings, is_label};
 pub use service::{RunOptions, RunPorts, RunService};
 pub use target::RunTarget;
 

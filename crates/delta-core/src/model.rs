@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
+use crate::RunSettings;
 use crate::UnseenSourcePages;
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
 use crate::review::item::{NewReview, ReviewedValue};
@@ -45,6 +46,9 @@ pub struct RunPlan {
     /// Which values are queued for review; `None` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewPolicy>,
+    /// How its model is called, what it may cost, and its labels.
+    #[serde(default)]
+    pub settings: RunSettings,
     /// The API key that started the run and is charged.
     #[serde(default)]
     pub key: Option<String>,

@@ -49,7 +49,13 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
     /// A run of the workspace, with the scope under which it was started.
     async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError>;
     /// The runs of the agent, newest first. The cursor's id is the run's number.
-    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError>;
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        label: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<Run>, StoreError>;
     /// In one transaction: ends the open groups of a run with an error, each with an event, and records the
     /// error as the reason for the early end unless there is one already. Groups under lease at `now` are
     /// left to their workers unless `held_too`. Returns the updated run. `Stale` when it is over;

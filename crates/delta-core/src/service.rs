@@ -14,7 +14,7 @@ use crate::followers::Followers;
 use crate::rules::violations;
 use crate::{
     CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupRepository, GroupStatus,
-    ItemError, QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository,
+    ItemError, QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository, RunSettings,
 };
 
 /// The ports of the service.
@@ -63,6 +63,8 @@ pub struct RunOptions {
     pub form_version: Option<u32>,
     /// The evaluation set whose groups they are.
     pub evaluation_set: Option<String>,
+    /// How its model is called, what it may cost, and its labels.
+    pub settings: RunSettings,
 }
 
 /// The use cases of batch extraction. Clones share the state.
@@ -94,12 +96,31 @@ impl RunService {
         groups: Vec<Vec<DocumentRef>>,
         options: RunOptions,
     ) -> Result<Run, DeltaError> {
+        let plan = self.plan(payer, namespace, &groups, options).await?;
+        let run = self.ports.runs.create(&payer.scope, &plan, &groups, self.ports.clock.now()).await?;
+        self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
+        self.ports.jobs.wake();
+        Ok(run)
+    }
+
+    /// The plan of a run, after all checks.
+    pub(crate) async fn plan(
+        &self,
+        payer: &CallerContext,
+        namespace: &str,
+        groups: &[Vec<DocumentRef>],
+        options: RunOptions,
+    ) -> Result<RunPlan, DeltaError> {
         let scope = &payer.scope;
         let agent = self.ports.agents.get(scope, namespace).await?;
         let form_id = agent.form_id.clone().ok_or(DeltaError::AgentWithoutForm)?;
-        let found = violations(&groups, &self.limits);
+        let found = violations(groups, &self.limits);
         if !found.is_empty() {
             return Err(DeltaError::Invalid(found));
+        }
+        let found = options.settings.violations();
+        if !found.is_empty() {
+            return Err(DeltaError::InvalidSettings(found));
         }
         if options.form_id.is_some_and(|wanted| wanted != form_id) {
             return Err(DeltaError::OtherForm);
@@ -109,11 +130,16 @@ impl RunService {
             None => self.ports.agents.model_of(&agent)?,
         };
         self.ports.generation.check_ready(&model)?;
+        let price = self.ports.generation.describe(&model).price;
+        if options.settings.budget.is_some() && price.is_none() && !model.is_extractive() {
+            let rule = format!("the price of {model} is not known, so that no budget can be kept");
+            return Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]));
+        }
         let form_version = match options.form_version {
             Some(version) => self.ports.forms.version(scope, &form_id, version).await?.version,
             None => self.ports.forms.get(scope, &form_id).await?.version,
         };
-        let plan = RunPlan {
+        Ok(RunPlan {
             agent_id: agent.id,
             namespace: agent.namespace,
             form_id,
@@ -124,12 +150,9 @@ impl RunService {
             fresh: options.fresh,
             review: agent.review.filter(|_| options.evaluation_set.is_none()),
             evaluation_set: options.evaluation_set,
+            settings: options.settings,
             key: payer.key.clone(),
-        };
-        let run = self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?;
-        self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
-        self.ports.jobs.wake();
-        Ok(run)
+        })
     }
 
     /// Every rule of runs that the groups break; paths are relative to the array of groups.
@@ -175,7 +198,7 @@ impl RunService {
         Ok(self.ports.groups.finished(scope, run.sid, from, limit).await?)
     }
 
-    /// The runs of the agent, newest first.
+    /// The runs of the agent, newest first; with `label` those that have it.
     ///
     /// # Errors
     /// When the agent is unknown, or the store fails.
@@ -183,10 +206,11 @@ impl RunService {
         &self,
         scope: &Scope,
         namespace: &str,
+        label: Option<&str>,
         page: &PageRequest,
     ) -> Result<Page<Run>, DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
-        Ok(self.ports.runs.list(scope, &agent.id, page).await?)
+        Ok(self.ports.runs.list(scope, &agent.id, label, page).await?)
     }
 
     /// The status of the run's groups from index `from`, at most `limit`, in order.

@@ -10,7 +10,7 @@ use agents_core::ReviewPolicy;
 use async_trait::async_trait;
 use forms_core::FormsError;
 use futures_util::future::{Either, select};
-use gen_core::{CallerContext, GenError, ModelId, Spend, Usage};
+use gen_core::{Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
 use parking_lot::Mutex;
 use shared_core::{DomainError as _, Scope, StoreError, new_id};
@@ -24,9 +24,7 @@ use crate::group_answers::GroupAnswers;
 use crate::repository::GroupId;
 use crate::retry::{GroupDecision, decide_retry, item_error};
 use crate::review::{NewReview, of_outcome};
-use crate::{
-    DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
-};
+use crate::{DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, RunId, RunService};
 
 /// The back-off after a failure of the store. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -41,16 +39,16 @@ const MAX_CONTEXTS: usize = 64;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
 #[derive(Debug)]
-struct RunWorker {
-    service: RunService,
+pub(crate) struct RunWorker {
+    pub(crate) service: RunService,
     contexts: Mutex<HashMap<RunId, Arc<RunContext>>>,
     on_store_error: fn(&StoreError),
 }
 
 /// One attempt at a group.
-struct GroupAttempt<'a> {
-    scope: Scope,
-    group: GroupId,
+pub(crate) struct GroupAttempt<'a> {
+    pub(crate) scope: Scope,
+    pub(crate) group: GroupId,
     documents: Vec<DocumentRef>,
     /// Failed attempts before this one.
     failed: u32,
@@ -108,7 +106,7 @@ impl RunWorker {
         let Some((scope, run)) = self.service.ports.runs.load(&job.job.workspace, sid).await? else {
             return Ok(None);
         };
-        let context = match self.load_context(&scope, run).await {
+        let context = match RunContext::load(&self.service.ports, &scope, run.plan).await {
             Ok(context) => Arc::new(context),
             // A failure of the store is retried; it says nothing about the run.
             Err(DeltaError::Store(error) | DeltaError::Forms(FormsError::Store(error))) => return Err(error),
@@ -126,23 +124,6 @@ impl RunWorker {
         self.contexts.lock()
     }
 
-    async fn load_context(&self, scope: &Scope, run: Run) -> Result<RunContext, DeltaError> {
-        let ports = &self.service.ports;
-        let version = ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
-        let schema = version.parse_schema().map_err(DeltaError::FormInvalid)?;
-        let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
-        Ok(RunContext {
-            payer: CallerContext { scope: scope.clone(), key: run.plan.key.clone() },
-            documents: ports.documents.clone(),
-            engine: ports.engine.clone(),
-            schema: Arc::new(schema),
-            model,
-            clock: Arc::clone(&ports.clock),
-            rng: Arc::clone(&ports.rng),
-            plan: run.plan,
-        })
-    }
-
     async fn process_group(
         &self,
         attempt: &GroupAttempt<'_>,
@@ -154,6 +135,14 @@ impl RunWorker {
             let message = format!("it was given up after {interrupted} attempts that ended with the process");
             let error = internal_error("interrupted", message);
             return self.fail(attempt, &[], &error, Spend::default()).await;
+        }
+        match self.exceeded_budget(attempt, context).await {
+            Ok(None) => {}
+            Ok(Some(error)) => {
+                self.stop_run(attempt, &error).await;
+                return self.fail(attempt, &[], &error, Spend::default()).await;
+            }
+            Err(error) => return self.retry_store_failure(&error),
         }
         // Nothing is paid yet, so the group can be given back at any time.
         let jobs = &self.service.ports.jobs;

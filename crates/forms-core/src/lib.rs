@@ -23,9 +23,9 @@ pub mod table;
 pub use document_group::DocumentGroup;
 pub use document_pictures::DocumentPictures;
 pub use engine::{
-    AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
-    FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,
-    SecondReading, TrustOptions, UnsupportedPolicy, parse_answer, read_answer,
+    AnswerStore, CallOptions, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine,
+    ExtractionEstimate, FEATURE_NAMES, FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore,
+    SavedAnswer, SecondReader, SecondReading, TrustOptions, UnsupportedPolicy, parse_answer, read_answer,
 };
 pub use error::FormsError;
 pub use expression::{Expression, MAX_EXPRESSION};

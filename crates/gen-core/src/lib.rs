@@ -30,7 +30,7 @@ pub use models::{EXTRACTIVE, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{
     Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Incident, ModelOutput, NoopObserver, Observer,
-    PICTURE_TOKENS, QueueFigures, RetryPolicy, StreamEnd, Timeouts, Transcript, Upstream,
+    PICTURE_TOKENS, QueueFigures, RetryPolicy, StreamEnd, Timeouts, Transcript, Upstream, request_tokens,
 };
 pub use server_name::{ServerName, ServerNameError};
 pub use service::{GenService, GenServiceBuilder, Model, ModelChoice};

@@ -189,6 +189,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         fresh: false,
         review: None,
         evaluation_set: None,
+        settings: delta_core::RunSettings::default(),
         key: None,
     };
     println!("at the start: {}", memory());

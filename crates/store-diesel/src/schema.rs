@@ -75,7 +75,7 @@ diesel::table! {
         total -> Integer, successful -> Integer, failed -> Integer, input_tokens -> BigInt,
         output_tokens -> BigInt, cached_tokens -> BigInt, created -> BigInt, finished -> Nullable<BigInt>,
         reasoning_tokens -> BigInt, stop -> Nullable<Text>, sequence -> BigInt, cost -> Nullable<BigInt>,
-        evaluation_set -> Nullable<Text>,
+        evaluation_set -> Nullable<Text>, labels -> Text,
     }
 }
 

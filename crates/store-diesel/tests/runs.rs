@@ -57,6 +57,7 @@ impl Bench {
             fresh: false,
             review: None,
             evaluation_set: None,
+            settings: delta_core::RunSettings::default(),
             key: None,
         };
         self.runs.create(&self.own, &plan, &vec![vec![document()]; count], at(1)).await.unwrap()
@@ -233,7 +234,7 @@ fn runs_of_the_version_before_are_kept_and_go_on() {
         assert_eq!(applied, ["20261121000008"]);
 
         let page = shared_core::PageRequest::first(9);
-        let runs = bench.runs.list(&bench.own, "agent", &page).await.unwrap().items;
+        let runs = bench.runs.list(&bench.own, "agent", None, &page).await.unwrap().items;
         let [running, done] = runs.as_slice() else { panic!("{} runs", runs.len()) };
         assert_eq!((done.state, done.sequence, done.usage.input_tokens), (RunState::PartlyFailed, 3, 6));
         let groups = bench.runs.finished(&bench.own, done.sid, 0, 9).await.unwrap();

@@ -34,6 +34,8 @@ pub struct ListQuery {
     pub cursor: Option<String>,
     /// Part of a title, where the list has titles.
     pub title: Option<String>,
+    /// A label, where the list has labels.
+    pub label: Option<String>,
 }
 
 impl ListQuery {

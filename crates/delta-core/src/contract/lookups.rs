@@ -84,7 +84,7 @@ pub async fn runs_are_listed(stores: &RunStores, own: &Scope, other: &Scope) {
     }
     let list = async |scope: &Scope, position| {
         let page = PageRequest { position, limit: 2 };
-        stores.runs.list(scope, &agent_id(own), &page).await.expect("lists")
+        stores.runs.list(scope, &agent_id(own), None, &page).await.expect("lists")
     };
     let first = list(own, Position::Number(1)).await;
     assert_eq!(first.items.iter().map(|run| run.sid).collect::<Vec<_>>(), [sids[2], sids[1]]);

@@ -63,7 +63,7 @@ impl RunService {
         let mut used = vec![(form_id, version)];
         let mut page = PageRequest::first(PAGE);
         for _ in 0..MAX_PAGES {
-            let runs = self.ports.runs.list(scope, &agent.id, &page).await?;
+            let runs = self.ports.runs.list(scope, &agent.id, None, &page).await?;
             for plan in runs.items.into_iter().map(|run| run.plan) {
                 let form = (plan.form_id, plan.form_version);
                 if !used.contains(&form) {

@@ -99,10 +99,19 @@ impl RunRepository for MemoryRuns {
         Ok(find(&self.rows(), workspace, sid).map(|row| (row.scope.clone(), row.run.clone())))
     }
 
-    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        label: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<Run>, StoreError> {
         let rows = self.rows();
-        let own =
-            |row: &&MemoryRun| row.run.workspace == scope.workspace && row.run.plan.agent_id == agent_id;
+        let own = |row: &&MemoryRun| {
+            let labels = &row.run.plan.settings.labels;
+            let has_label = label.is_none_or(|label| labels.iter().any(|own| own == label));
+            row.run.workspace == scope.workspace && row.run.plan.agent_id == agent_id && has_label
+        };
         let runs = rows.iter().filter(own).map(|row| row.run.clone()).collect();
         Ok(Page::paginate(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() }))
     }

@@ -7,11 +7,14 @@
 mod align;
 mod answer_store;
 mod attachments;
+mod call_options;
 mod coerce;
 mod coverage;
 mod equality;
 mod error;
+mod estimate;
 mod example_values;
+mod extraction_run;
 mod field_answer;
 mod field_question;
 mod labelled_conflicts;
@@ -32,31 +35,25 @@ mod totals;
 mod trust;
 mod try_join_bounded;
 
-use std::collections::HashMap;
-use std::iter;
-
 use gen_core::structured::{self, RootKind};
-use gen_core::{ChatRequest, GenService, ModelId};
+use gen_core::{GenService, ModelId};
 use serde_json::{Map, Value};
 
-use crate::{Extraction, FormSchema, PagePictures, PictureOptions, PicturePolicy};
+use crate::{Extraction, PagePictures, PictureOptions, PicturePolicy};
 pub use answer_store::{AnswerStore, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
-use coerce::RequiredFields;
-use coverage::DocumentReading;
+pub use call_options::CallOptions;
 pub use error::ExtractError;
-use error::Failure;
+pub use estimate::ExtractionEstimate;
 pub(crate) use example_values::find_values;
+use extraction_run::ExtractionRun;
 pub use field_answer::read_answer;
-use field_question::FieldQuestion;
 use model_caller::ModelCaller;
-use node::Node;
-use pictures::{GroupPictures, ShownPicture};
+use pictures::GroupPictures;
 use plan::Plan;
 use repeated_lines::CopyIndex;
 pub use request::ExtractRequest;
-use segment::{Segment, Source};
+use segment::Source;
 use text::PrintConventions;
-use text::line_shape::RowShapes;
 pub use trust::{
     FEATURE_NAMES, FIRST_EVIDENCE, FeatureObserver, SecondReader, SecondReading, TrustOptions,
     UnsupportedPolicy,
@@ -86,13 +83,15 @@ pub struct ExtractionEngine {
     generation: GenService,
     trust: TrustOptions,
     pictures: PictureOptions,
+    calls: CallOptions,
 }
 
 impl ExtractionEngine {
     /// An engine that calls models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation, trust: TrustOptions::default(), pictures: PictureOptions::default() }
+        let (trust, pictures) = (TrustOptions::default(), PictureOptions::default());
+        Self { generation, trust, pictures, calls: CallOptions::default() }
     }
 
     /// Sets the policy for values that the documents do not support.
@@ -113,6 +112,12 @@ impl ExtractionEngine {
         Self { pictures, ..self }
     }
 
+    /// Sets the options of model calls.
+    #[must_use]
+    pub fn with_call_options(self, calls: CallOptions) -> Self {
+        Self { calls, ..self }
+    }
+
     /// Whether a model may get pictures of pages; if not, a document without text cannot be read.
     #[must_use]
     pub fn may_show_pictures(&self, model: &ModelId) -> bool {
@@ -123,7 +128,8 @@ impl ExtractionEngine {
     /// same work.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        let texts = [self.trust.text(), self.pictures.text()];
+        let effort = self.calls.effort.map_or_else(String::new, |effort| format!("effort={}", effort.name()));
+        let texts = [self.trust.text(), self.pictures.text(), effort];
         texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
@@ -175,7 +181,8 @@ impl ExtractionEngine {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
         let copies = CopyIndex::of(&sources);
         let model = self.generation.describe(request.model);
-        let asking = ModelCaller::new(&self.generation, request.payer, request.model, request.answers);
+        let asking =
+            ModelCaller::new(&self.generation, request.payer, request.model, request.answers, self.calls);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let vision = self.generation.vision(request.model);
         let pictures = GroupPictures::new(pictures, self.pictures, vision, &sources);
@@ -247,155 +254,4 @@ impl ExtractionEngine {
             pictures: pictures.report(),
         })
     }
-}
-
-/// The model calls of a plan.
-#[derive(Debug)]
-struct ExtractionRun<'a> {
-    model: &'a ModelId,
-    plan: &'a Plan,
-    sources: &'a [Source<'a>],
-    copies: &'a CopyIndex,
-    asking: &'a ModelCaller<'a>,
-    pictures: &'a GroupPictures<'a>,
-    printing: &'a PrintConventions<'a>,
-    unsupported: UnsupportedPolicy,
-    /// The system prompt, the same for every call of every group with this form.
-    system: String,
-}
-
-impl<'a> ExtractionRun<'a> {
-    /// The nodes of the form from each prompt, in order.
-    async fn run_readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
-        let fields = &self.plan.form.fields;
-        if self.plan.readings.is_empty() {
-            return Ok(vec![vec![Node::Absent; fields.len()]]);
-        }
-        // Collected, since a closure over references that lives across an await is not `Send`.
-        let mut calls = Vec::with_capacity(self.plan.calls());
-        for shown in &self.plan.readings {
-            calls.extend(self.plan.parts.iter().map(|part| self.read_part(shown, part)));
-        }
-        let mut answers = try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await?;
-        if self.plan.can_reask && self.plan.readings.len() > 1 {
-            self.search_empty_readings(&mut answers).await?;
-        }
-        let mut answers = answers.into_iter().map(|answer| answer.nodes);
-        let mut join = |_| {
-            let parts = self.plan.parts.iter().map(|part| part.fields.as_slice());
-            plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
-        };
-        Ok(self.plan.readings.iter().map(&mut join).collect())
-    }
-
-    /// Searches again where one prompt gave no rows and others for the same part of the form did.
-    async fn search_empty_readings(&self, answers: &mut [PartAnswer]) -> Result<(), Failure> {
-        let count = self.plan.parts.len();
-        let mut known: Vec<HashMap<usize, RowShapes>> = vec![HashMap::new(); count];
-        for (number, answer) in answers.iter().enumerate() {
-            for (field, shapes) in &answer.shapes {
-                if let Some(known) = known.get_mut(number % count) {
-                    known.entry(*field).or_default().extend(shapes);
-                }
-            }
-        }
-        let mut calls = Vec::new();
-        for ((number, answer), shown) in answers
-            .iter_mut()
-            .enumerate()
-            .zip(self.plan.readings.iter().flat_map(|shown| iter::repeat_n(shown, count)))
-        {
-            let (Some(part), Some(known)) = (self.plan.parts.get(number % count), known.get(number % count))
-            else {
-                continue;
-            };
-            calls.push(self.search_empty_lists(shown, part, answer, known));
-        }
-        try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await.map(drop)
-    }
-
-    async fn search_empty_lists(
-        &self,
-        shown: &[Segment],
-        part: &FormSchema,
-        answer: &mut PartAnswer,
-        known: &HashMap<usize, RowShapes>,
-    ) -> Result<(), Failure> {
-        let request = ChatRequest::default();
-        self.reading(shown, part, &request, &[]).search_empty_lists(&mut answer.nodes, known).await
-    }
-
-    fn reading(
-        &'a self,
-        shown: &'a [Segment],
-        part: &'a FormSchema,
-        request: &'a ChatRequest,
-        pictures: &'a [ShownPicture],
-    ) -> DocumentReading<'a> {
-        let question = FieldQuestion {
-            asking: self.asking,
-            model: self.model,
-            request,
-            part,
-            printing: self.printing,
-            recheck: (self.unsupported == UnsupportedPolicy::Ask).then_some((self.sources, shown)),
-            shown: shown.len(),
-            can_reask: self.plan.can_reask,
-            required: if self.plan.can_reask { RequiredFields::All } else { RequiredFields::None },
-            pictures,
-        };
-        DocumentReading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
-    }
-
-    /// The nodes of a part of the form from the shown segments and the pictures of their pages.
-    async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
-        let request = prompt::fields_request(&self.system, self.sources, shown);
-        let pictures = self.pictures.load(shown, self.sources).await;
-        if !pictures.is_empty() {
-            let key = pictures::places_key(&part.fields);
-            let with_pictures = pictures::add_pictures(&request, self.sources, shown, &pictures, &key);
-            match self.ask_part(shown, part, &with_pictures, &pictures).await {
-                Err(failure) if failure.is_refused_request() => self.pictures.refuse(),
-                Err(failure) => return Err(failure),
-                Ok(answer) => {
-                    self.pictures.record_seen(&pictures);
-                    return Ok(answer);
-                }
-            }
-        }
-        if pictures::shows_nothing(shown, self.sources) {
-            return Ok(PartAnswer { nodes: vec![Node::Absent; part.fields.len()], shapes: HashMap::new() });
-        }
-        self.ask_part(shown, part, &request, &[]).await
-    }
-
-    async fn ask_part(
-        &self,
-        shown: &[Segment],
-        part: &FormSchema,
-        request: &ChatRequest,
-        pictures: &[ShownPicture],
-    ) -> Result<PartAnswer, Failure> {
-        let reading = self.reading(shown, part, request, pictures);
-        let mut filled = reading.question.fill().await?;
-        align::attach_evidence(&part.fields, &mut filled.nodes, self.sources, shown);
-        let mut pictures = pictures.to_vec();
-        self.pictures.add_sizes(&mut pictures, &filled.places).await;
-        pictures::attach_places(&part.fields, &mut filled.nodes, self.sources, &pictures, &filled.places);
-        self.copies.move_to_origin(&mut filled.nodes);
-        let shapes = match self.plan.can_reask {
-            true => reading.complete_lists(&mut filled).await?,
-            false => HashMap::new(),
-        };
-        Ok(PartAnswer { nodes: filled.nodes, shapes })
-    }
-}
-
-/// The result of one planned call and its follow-up calls.
-#[derive(Debug)]
-struct PartAnswer {
-    /// The nodes, parallel to the fields of its part.
-    nodes: Vec<Node>,
-    /// The row shapes of its lists, by field.
-    shapes: HashMap<usize, RowShapes>,
 }

@@ -9,6 +9,7 @@ use gen_core::{
 use shared_core::StoreError;
 
 use super::answer_store::{AnswerStore, SavedAnswer};
+use super::call_options::CallOptions;
 use super::error::Failure;
 
 /// The model calls of one group.
@@ -18,6 +19,7 @@ pub(super) struct ModelCaller<'a> {
     payer: &'a CallerContext,
     model: &'a ModelId,
     answers: &'a dyn AnswerStore,
+    options: CallOptions,
     state: Mutex<CallState>,
 }
 
@@ -49,8 +51,9 @@ impl<'a> ModelCaller<'a> {
         payer: &'a CallerContext,
         model: &'a ModelId,
         answers: &'a dyn AnswerStore,
+        options: CallOptions,
     ) -> Self {
-        Self { generation, payer, model, answers, state: Mutex::default() }
+        Self { generation, payer, model, answers, options, state: Mutex::default() }
     }
 
     /// Starts a plan of `calls` calls.
@@ -69,7 +72,8 @@ impl<'a> ModelCaller<'a> {
     }
 
     /// The answer to a request: the stored one, else the model's.
-    pub(super) async fn ask(&self, question: ChatRequest) -> Result<CallAnswer, Failure> {
+    pub(super) async fn ask(&self, mut question: ChatRequest) -> Result<CallAnswer, Failure> {
+        self.options.apply(&mut question);
         // The built-in model is free, so its answers need not be stored.
         let is_paid = !self.model.is_extractive();
         let call = is_paid.then(|| self.answers.call_id(self.model, &question)).flatten();

@@ -7,12 +7,13 @@ use serde_json::{Map, Value};
 
 use super::align::attach_evidence;
 use super::error::Failure;
+use super::extraction_run::ExtractionRun;
 use super::field_question::FieldQuestion;
 use super::node::Node;
 use super::plan::parts::{count_leaves, schema_of};
 use super::record::{AssembledRecord, assemble};
 use super::segment::Segment;
-use super::{ExtractionRun, pictures, prompt};
+use super::{pictures, prompt};
 use crate::{Field, FormSchema, RecordFinding, Support, value_at};
 
 // These bound a call that may change nothing. Chosen by hand; no measurement is recorded.

@@ -88,7 +88,8 @@ impl Price {
     }
 
     /// The cost of this usage, rounded up; `None` on overflow.
-    pub(crate) fn cost(&self, usage: &Usage) -> Option<Cost> {
+    #[must_use]
+    pub fn cost(&self, usage: &Usage) -> Option<Cost> {
         let (input, cached, output) = match self.long {
             Some(long) if usage.input_tokens > u64::from(long.above) => {
                 (long.input, long.cached, long.output)

@@ -46,6 +46,8 @@ pub(super) fn chat(
         temperature: checked.temperature,
         top_p: checked.top_p,
         seed: checked.seed,
+        effort: None,
+        timeout: None,
         stop: checked.stop.clone(),
         tools: checked.tools.clone(),
     }

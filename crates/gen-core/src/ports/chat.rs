@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,38 @@ pub struct ChatRequest {
     pub stop: Vec<String>,
     /// Tools that the model may call.
     pub tools: ToolSet,
+    /// How much the model may reason before it answers; the vendor's default when `None`. For models that do not
+    /// support it, it is ignored with a warning.
+    pub effort: Option<Effort>,
+    /// Limit of one attempt, where it is shorter than that of the provider.
+    pub timeout: Option<Duration>,
+}
+
+/// How much a model may reason before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Effort {
+    /// All degrees, ascending.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
+
+    /// The name in requests, which all vendors share.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }
 
 /// One message of a conversation.

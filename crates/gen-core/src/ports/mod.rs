@@ -13,7 +13,8 @@ mod tools;
 mod usage;
 
 pub use chat::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, PICTURE_TYPES, Part, ResponseSchema, Role,
+    ChatAnswer, ChatModel, ChatRequest, Citation, Effort, Finish, Message, PICTURE_TYPES, Part,
+    ResponseSchema, Role,
 };
 pub use embed::{EmbedModel, EmbedPurpose, EmbedRequest, Embeddings};
 pub use error::{Fault, ProviderError};

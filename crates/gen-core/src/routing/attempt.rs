@@ -80,7 +80,9 @@ async fn acquire_guard<O: Operation>(
     let input_tokens = operation.input_tokens();
     let estimate = estimate(gateway, target, operation, input_tokens);
     let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
-    let until = deadline.clone().at_most(route.backend.timeouts.attempt);
+    let limit = route.backend.timeouts.attempt;
+    let limit = operation.attempt_limit().map_or(limit, |asked| asked.min(limit));
+    let until = deadline.clone().at_most(limit);
     let (gateway, target) = (Arc::clone(gateway), target.clone());
     Ok(AttemptGuard { gateway, target, permit, pass, reservation, input_tokens, deadline: until })
 }

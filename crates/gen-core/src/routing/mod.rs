@@ -23,7 +23,7 @@ pub use backend::{Backend, Upstream};
 pub use concurrency_limiter::QueueFigures;
 pub use observer::{Incident, NoopObserver, Observer};
 pub use policy::{Capacity, CircuitSettings, RetryPolicy, Timeouts};
-pub use token_estimate::PICTURE_TOKENS;
+pub use token_estimate::{PICTURE_TOKENS, input as request_tokens};
 
 pub(crate) use backend::{Route, Routes, Target};
 pub(crate) use driver::run;

@@ -1,5 +1,7 @@
 //! The calls that a model can serve, behind one trait, so that one driver serves all of them.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
 
@@ -20,6 +22,11 @@ pub(crate) trait Operation: Send + Sync {
 
     /// Maximum output tokens, where the request sets a limit.
     fn output_tokens(&self) -> Option<u32> {
+        None
+    }
+
+    /// Limit of one attempt, where the request has one.
+    fn attempt_limit(&self) -> Option<Duration> {
         None
     }
 
@@ -63,6 +70,10 @@ impl Operation for ChatOperation {
 
     fn output_tokens(&self) -> Option<u32> {
         self.request.max_tokens
+    }
+
+    fn attempt_limit(&self) -> Option<Duration> {
+        self.request.timeout
     }
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<ChatAnswer, ProviderError>> {
@@ -114,6 +125,10 @@ impl Operation for StreamOperation {
 
     fn output_tokens(&self) -> Option<u32> {
         self.ask.output_tokens()
+    }
+
+    fn attempt_limit(&self) -> Option<Duration> {
+        self.ask.attempt_limit()
     }
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<OpenedStream, ProviderError>> {

@@ -15,8 +15,9 @@ pub(crate) fn chars(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
-/// Estimated input tokens of a request, over all its parts.
-pub(crate) fn input(request: &ChatRequest) -> u64 {
+/// Estimated input tokens of a request, over all its parts, by the vendors' rule of thumb of four characters.
+#[must_use]
+pub fn input(request: &ChatRequest) -> u64 {
     let system = request.system.as_deref().map_or(0, chars);
     let schema = request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
     let messages: u64 = request.messages.iter().map(message).sum();

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gen_core::{
-    ChatAnswer, ChatRequest, ListedModel, MAX_TOOLS, Media, Message, ModelKind, Part, ProviderError, Role,
-    ToolCall,
+    ChatAnswer, ChatRequest, Effort, ListedModel, MAX_TOOLS, Media, Message, ModelKind, Part, ProviderError,
+    Role, ToolCall,
 };
 use serde_json::Value;
 
@@ -43,13 +43,14 @@ pub(super) fn request<'a>(
         Some(_) => {}
     }
     let (tools, tool_choice) = tools(&request.tools);
-    let format = |schema| OutputFormat { kind: "json_schema", schema };
+    let format = schema.map(|schema| OutputFormat { kind: "json_schema", schema });
+    let effort = request.effort.map(Effort::name);
     Ok(MessagesRequest {
         model: &request.model,
         max_tokens: request.max_tokens.unwrap_or(habits.max_tokens),
         system: request.system.as_deref().filter(|text| !text.trim().is_empty()),
         messages,
-        output_config: schema.map(|schema| OutputConfig { format: format(schema) }),
+        output_config: (format.is_some() || effort.is_some()).then_some(OutputConfig { format, effort }),
         stop_sequences: &request.stop,
         tools,
         tool_choice,

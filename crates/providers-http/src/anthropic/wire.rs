@@ -98,7 +98,10 @@ pub(super) struct CacheControl {
 
 #[derive(Debug, Serialize)]
 pub(super) struct OutputConfig<'a> {
-    pub(super) format: OutputFormat<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) format: Option<OutputFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) effort: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]

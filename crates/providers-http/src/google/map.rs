@@ -16,7 +16,7 @@ use super::tools::{call_part, result_part, tools};
 use super::wire::{
     BatchEmbedRequest, BatchEmbedResponse, ContentParam, DIMENSIONS, EmbedContentRequest, GenerateRequest,
     GenerateResponse, GenerationConfig, InlineDataParam, ModelInfo, PartParam, PrebuiltVoice, ResponseFormat,
-    SpeechConfig, TextFormat, UsageMetadata, VoiceConfig,
+    SpeechConfig, TextFormat, ThinkingConfig, UsageMetadata, VoiceConfig,
 };
 use crate::chat_stream::TOKEN_CHARS;
 use crate::prompt::DocumentNumbers;
@@ -47,6 +47,7 @@ pub(super) fn request<'a>(
         temperature: request.temperature,
         top_p: request.top_p,
         seed: request.seed,
+        thinking_config: request.effort.map(|effort| ThinkingConfig { thinking_level: effort.name() }),
         stop_sequences: &request.stop,
         max_output_tokens: request.max_tokens,
         ..GenerationConfig::default()
@@ -63,7 +64,8 @@ pub(super) fn request<'a>(
         }
     }
     let samples = request.temperature.is_some() || request.top_p.is_some() || request.seed.is_some();
-    let asked = samples || request.max_tokens.is_some() || !request.stop.is_empty();
+    let asked =
+        samples || request.effort.is_some() || request.max_tokens.is_some() || !request.stop.is_empty();
     let system = request.system.as_deref().filter(|text| !text.trim().is_empty());
     let (tools, tool_config) = tools(&request.tools);
     Ok(GenerateRequest {

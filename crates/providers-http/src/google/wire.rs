@@ -105,6 +105,12 @@ pub(super) struct FunctionCallingConfig<'a> {
     pub(super) allowed_function_names: Option<[&'a str; 1]>,
 }
 
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ThinkingConfig {
+    pub(super) thinking_level: &'static str,
+}
+
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GenerationConfig<'a> {
@@ -114,6 +120,8 @@ pub(super) struct GenerationConfig<'a> {
     pub(super) top_p: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thinking_config: Option<ThinkingConfig>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub(super) stop_sequences: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]

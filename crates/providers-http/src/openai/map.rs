@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gen_core::{
-    ChatAnswer, ChatRequest, Fault, Finish, ImageAnswer, ImageRequest, Media, ProviderError, ResponseSchema,
-    SpeechRequest, Usage, picture_type,
+    ChatAnswer, ChatRequest, Effort, Fault, Finish, ImageAnswer, ImageRequest, Media, ProviderError,
+    ResponseSchema, SpeechRequest, Usage, picture_type,
 };
 use serde_json::Value;
 
@@ -39,7 +39,10 @@ pub(super) fn chat_body<'a>(
         ("topP", request.top_p.is_some()),
         ("stop", !request.stop.is_empty()),
     ];
+    let takes_effort = profile.takes_effort(&request.model);
     let dropped = given.into_iter().filter(|(_, given)| *given && !takes_sampling);
+    let dropped =
+        dropped.chain([("effort", true)].into_iter().filter(|_| request.effort.is_some() && !takes_effort));
     let warnings =
         dropped.map(|(name, _)| format!("'{name}' was left out: {} does not take it", request.model));
     let warnings = warnings.collect();
@@ -52,6 +55,7 @@ pub(super) fn chat_body<'a>(
         top_p: request.top_p.filter(|_| takes_sampling),
         seed: request.seed.filter(|_| !profile.random_seed),
         random_seed: request.seed.filter(|_| profile.random_seed),
+        reasoning_effort: request.effort.filter(|_| takes_effort).map(Effort::name),
         stop: if takes_sampling { &request.stop } else { &[] },
         response_format: request.response_schema.as_ref().zip(schema).map(response_format),
         tools: tool_params(profile, &request.tools),

@@ -122,6 +122,12 @@ pub(super) const OWN: Profile = Profile {
 };
 
 impl Profile {
+    /// Whether `model` accepts an effort of reasoning: OpenAI's reasoning models, and own servers, which ignore what they
+    /// do not know. Mistral's interface has none.
+    pub(super) fn takes_effort(&self, model: &str) -> bool {
+        if self.fixed_temperature { !self.takes_temperature(model) } else { self.lenient }
+    }
+
     /// Whether `model` accepts a temperature, and with it the other parameters of sampling but the seed. OpenAI's reasoning models (`o1` and later, `gpt-5` and later,
     /// not their `chat` variants) reject it.
     pub(super) fn takes_temperature(&self, model: &str) -> bool {

@@ -27,6 +27,8 @@ pub(super) struct ChatBody<'a> {
     pub(super) seed: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) random_seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_effort: Option<&'static str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub(super) stop: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]

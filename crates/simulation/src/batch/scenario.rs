@@ -342,7 +342,7 @@ impl Scenario for BatchScenario {
         }
         let page = PageRequest::first(10);
         let agent = self.0.started.lock().first().map(|run| run.plan.agent_id.clone()).unwrap_or_default();
-        let listed = self.0.runs.list(&scope(), &agent, &page).now_or_never();
+        let listed = self.0.runs.list(&scope(), &agent, None, &page).now_or_never();
         if !matches!(listed, Some(Ok(page)) if page.total == RUNS as u64) {
             self.0.world.violate("there are other runs than were started");
         }

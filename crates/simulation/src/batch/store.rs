@@ -52,8 +52,14 @@ impl RunRepository for RunStore {
         self.connection.read("run", self.runs.load(workspace, sid)).await
     }
 
-    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
-        self.connection.read("runs", self.runs.list(scope, agent_id, page)).await
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        label: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<Run>, StoreError> {
+        self.connection.read("runs", self.runs.list(scope, agent_id, label, page)).await
     }
 
     async fn close(

@@ -7,7 +7,7 @@ use gen_core::Spend;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::groups::put_jobs;
-use super::read::find_run;
+use super::read::{find_run, stored_labels};
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as};
 use crate::quotas;
@@ -75,6 +75,7 @@ fn insert_run(
             runs::author.eq(&scope.user.0),
             runs::plan.eq(to_json(plan)?),
             runs::evaluation_set.eq(&plan.evaluation_set),
+            runs::labels.eq(stored_labels(&plan.settings.labels)),
             runs::state.eq(RunState::Running.name()),
             runs::total.eq(i32::try_from(total).unwrap_or(i32::MAX)),
             runs::successful.eq(0),

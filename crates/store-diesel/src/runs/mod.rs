@@ -62,9 +62,18 @@ impl RunRepository for DieselRuns {
         self.0.query(move |connection| read::load_run(connection, &workspace, sid.0)).await
     }
 
-    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        label: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<Run>, StoreError> {
         let (workspace, agent, page) = (scope.workspace.0.clone(), agent_id.to_owned(), page.clone());
-        self.0.read(move |connection| read::list(connection, &workspace, &agent, &page)).await
+        let label = label.map(str::to_owned);
+        self.0
+            .read(move |connection| read::list(connection, &workspace, &agent, label.as_deref(), &page))
+            .await
     }
 
     async fn close(

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use delta_core::{DocumentRef, FinishedGroup, GroupId, GroupState, GroupStatus, QUEUE, Run};
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
-    RunQueryDsl as _,
+    BoolExpressionMethods as _, EscapeExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _,
+    QueryDsl as _, RunQueryDsl as _, TextExpressionMethods as _,
 };
 use shared_core::{Cursor, Page, PageRequest, Position, Scope, Timestamp};
 
@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::lists;
 use crate::rows::{count, from_json, position};
 use crate::schema::{jobs, responses, run_groups, runs};
+use crate::text_encoding::contains_pattern;
 
 pub(super) fn find_run(
     connection: &mut AnyConnection,
@@ -57,14 +58,19 @@ macro_rules! run_page {
     }};
 }
 
-/// The runs of an agent, newest first by number.
+/// The runs of an agent, newest first by number; with `label` those that have it.
 pub(super) fn list(
     connection: &mut AnyConnection,
     workspace: &str,
     agent: &str,
+    label: Option<&str>,
     page: &PageRequest,
 ) -> Result<Page<Run>, Failure> {
-    let own = || runs::table.filter(runs::workspace.eq(workspace).and(runs::agent.eq(agent)));
+    let pattern = label.map_or_else(|| "%".to_owned(), |label| contains_pattern(&stored_labels(&[label])));
+    let own = || {
+        let own = runs::workspace.eq(workspace).and(runs::agent.eq(agent));
+        runs::table.filter(own).filter(runs::labels.like(&pattern).escape('\\'))
+    };
     let total: i64 = prepared!(connection, inner => own().count().get_result(inner))?;
     run_page!(connection, own(), total, page)
 }
@@ -231,4 +237,14 @@ pub(super) fn events(
         .select(status!());
     let rows: Vec<StatusRow> = prepared!(connection, inner => query.load(inner))?;
     Ok(rows.into_iter().map(|row| row.read(None)).collect::<Result<_, _>>()?)
+}
+
+/// Labels as they are stored, so that a label is found between two commas.
+pub(super) fn stored_labels<T: AsRef<str>>(labels: &[T]) -> String {
+    let each = |label: &T| format!("{},", label.as_ref());
+    if labels.is_empty() {
+        String::new()
+    } else {
+        format!(",{}", labels.iter().map(each).collect::<String>())
+    }
 }

@@ -32,6 +32,7 @@ pub(super) struct RunRow {
     sequence: i64,
     cost: Option<i64>,
     _evaluation_set: Option<String>,
+    _labels: String,
 }
 
 impl RunRow {

@@ -131,7 +131,8 @@ async fn list_audit_events(
     Caller(who): Caller,
     Query(query): Query<AuditQuery>,
 ) -> HandlerResult {
-    let list = ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None };
+    let list =
+        ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None, label: None };
     let request = list.page(&LIST)?;
     let workspace = &who.scope.workspace;
     let key = match query.key {

@@ -117,7 +117,7 @@ async fn list_submissions(
 ) -> HandlerResult {
     let format = Format::read(query.format.as_deref())?;
     let SubmissionsQuery { page, limit, cursor, .. } = query;
-    let request = ListQuery { page, limit, cursor, title: None }.page(&LIST)?;
+    let request = ListQuery { page, limit, cursor, title: None, label: None }.page(&LIST)?;
     let stored = SubmissionRows { sessions: state.sessions.clone(), scope: who.scope, namespace };
     match format {
         Format::Json => stored.list(&state, request).await,

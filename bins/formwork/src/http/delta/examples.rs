@@ -38,6 +38,14 @@ pub(super) fn answer() -> Value {
     })
 }
 
+/// What a run is going to take.
+pub(super) fn estimate() -> Value {
+    json!({
+        "groups": 2, "estimated_groups": 2, "unreadable_groups": 0, "calls": 2, "input_tokens": 1_840,
+        "output_tokens": 96, "cost": 0.0031, "model": "gpt-6-luna@openai", "form_version": 1
+    })
+}
+
 /// Stored responses of an agent.
 pub(super) fn responses() -> Value {
     json!([{
@@ -55,7 +63,8 @@ pub(super) fn accepted() -> Value {
     json!({
         "sid": 7, "state": "running", "total": 2, "successful": 0, "failed": 0, "open": 2, "progress": 0.0,
         "usage": usage(0, 0), "error": null, "partial": false, "fresh": false, "evaluation_set": null,
-        "model": "extractive@formwork", "form_id": FORM, "form_version": 1, "created_timestamp": CREATED,
+        "model": "extractive@formwork", "form_id": FORM, "form_version": 1, "effort": null, "timeout": null, "budget": 2.5,
+        "labels": ["march"], "created_timestamp": CREATED,
         "finished_timestamp": null, "duration": null
     })
 }

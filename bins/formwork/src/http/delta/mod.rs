@@ -2,6 +2,7 @@
 
 mod answer;
 mod duplicates;
+mod estimate;
 mod events;
 mod examples;
 mod groups;
@@ -9,6 +10,7 @@ mod prefer;
 mod record;
 mod responses;
 mod runs;
+mod settings;
 mod start;
 
 use delta_core::{DeltaError, RunId};
@@ -23,6 +25,7 @@ const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     start::register(registry);
+    estimate::register(registry);
     responses::register(registry);
     runs::register(registry);
     events::register(registry);

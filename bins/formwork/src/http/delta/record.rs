@@ -1,7 +1,7 @@
 //! The JSON shapes of a run and its groups.
 
 use delta_core::{DocumentRef, GroupState, GroupStatus, ItemError, Run, RunState};
-use gen_core::Cost;
+use gen_core::{Cost, Effort};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::http::lists::ListMeta;
 pub(super) struct RunRecord {
     /// Session id.
     sid: i64,
-    /// State of the run. `stopped`: a limit of the key ended it.
+    /// State of the run. `stopped`: a limit of the key, or the budget, ended it.
     #[schemars(extend("enum" = RunState::ALL.map(RunState::name)))]
     state: &'static str,
     /// Number of groups.
@@ -41,6 +41,15 @@ pub(super) struct RunRecord {
     form_id: String,
     /// The form's version.
     form_version: u32,
+    /// How much the model may reason; null for the vendor's default.
+    #[schemars(extend("enum" = ["low", "medium", "high", null]))]
+    effort: Option<&'static str>,
+    /// Limit of a model call in seconds; null where it is measured from the prompt.
+    timeout: Option<u32>,
+    /// US dollars, after which no group starts; null for no budget.
+    budget: Option<f64>,
+    /// Names by which the run is found again.
+    labels: Vec<String>,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
     /// End of the run; null while it runs.
@@ -184,6 +193,10 @@ impl From<Run> for RunRecord {
             model: run.plan.model_id,
             form_id: run.plan.form_id,
             form_version: run.plan.form_version,
+            effort: run.plan.settings.effort.map(Effort::name),
+            timeout: run.plan.settings.timeout,
+            budget: run.plan.settings.budget.map(Cost::dollars),
+            labels: run.plan.settings.labels,
         }
     }
 }

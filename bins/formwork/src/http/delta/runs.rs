@@ -30,6 +30,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Lists the agent's runs, newest first.",
         )
         .paged()
+        .query("label", rules::text(), "Only runs with this label.")
         .answers::<RunList>()
         .example(examples::runs)
         .fails(&[404])
@@ -93,7 +94,7 @@ async fn list_delta_runs(
     Query(query): Query<ListQuery>,
 ) -> HandlerResult {
     let request = query.page(&LIST)?;
-    let page = state.runs.list(&who.scope, &namespace, &request).await?;
+    let page = state.runs.list(&who.scope, &namespace, query.label.as_deref(), &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
     let runs = page.items.into_iter().map(RunRecord::from).collect();
     Ok(HttpResponse::Ok().json(RunList { runs, meta }))

@@ -20,6 +20,7 @@ use super::answer::{AnswerParts, stream_outcomes};
 use super::groups::Groups;
 use super::prefer::{self, RESPOND_ASYNC, prefers_async};
 use super::record::{RunRecord, as_accepted, location};
+use super::settings::{self, SettingsQuery};
 use super::{PATH, examples};
 use crate::app::AppState;
 use crate::http::error::ErrorItem;
@@ -31,7 +32,7 @@ use crate::http::request::{Caller, Input, Query, Segment, flag};
 use crate::http::{ApiError, HandlerResult, rules};
 
 pub(super) fn register(registry: &mut Registry) {
-    registry
+    let operation = registry
         .operation(
             Method::POST,
             PATH,
@@ -55,6 +56,8 @@ pub(super) fn register(registry: &mut Registry) {
             "What gives one record: a group (the default), each document, or each page. The groups of the run are \
              then documents or pages, and the answer has their sources.",
         )
+        ;
+    settings::describe(operation)
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .body::<DeltaBody>()
         .example(examples::groups)
@@ -67,7 +70,7 @@ pub(super) fn register(registry: &mut Registry) {
 }
 
 /// The groups of documents: an array, or an object with it.
-struct DeltaBody;
+pub(super) struct DeltaBody;
 
 impl JsonSchema for DeltaBody {
     fn schema_name() -> Cow<'static, str> {
@@ -147,9 +150,9 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
 }
 
 /// The options of a run from the query and the header `Prefer`.
-struct RunRequestOptions {
-    options: RunOptions,
-    target: RunTarget,
+pub(super) struct RunRequestOptions {
+    pub(super) options: RunOptions,
+    pub(super) target: RunTarget,
     evidence: bool,
     at_once: ResponseMode,
 }
@@ -175,7 +178,9 @@ impl Input for RunRequestOptions {
                 None if prefers_async(request) => ResponseMode::Preferred,
                 Some(false) | None => ResponseMode::No,
             };
+            let Query(settings) = Query::<SettingsQuery>::read(request, payload).await?;
             let options = RunOptions {
+                settings: settings.settings()?,
                 partial: query.partial,
                 fresh: query.fresh,
                 model_id: query.model_id,
@@ -197,7 +202,7 @@ fn target(name: Option<&str>) -> Result<RunTarget, ApiError> {
 }
 
 /// Rewrites the pointers of violations to the body as it was sent.
-fn relocate_violations(error: DeltaError, path: &str) -> ApiError {
+pub(super) fn relocate_violations(error: DeltaError, path: &str) -> ApiError {
     match error {
         DeltaError::Invalid(found) => {
             let found = found.into_iter().map(|v| Violation::new(format!("{path}{}", v.path), v.message));

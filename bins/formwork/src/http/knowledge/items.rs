@@ -124,7 +124,13 @@ impl FilesQuery {
     }
 
     fn list(&self) -> ListQuery {
-        ListQuery { page: self.page, limit: self.limit, cursor: self.cursor.clone(), title: None }
+        ListQuery {
+            page: self.page,
+            limit: self.limit,
+            cursor: self.cursor.clone(),
+            title: None,
+            label: None,
+        }
     }
 }
 

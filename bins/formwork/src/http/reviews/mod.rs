@@ -117,7 +117,8 @@ async fn list_reviews(
     Caller(who): Caller,
     Query(query): Query<ReviewQuery>,
 ) -> HandlerResult {
-    let list = ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None };
+    let list =
+        ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None, label: None };
     let request = list.page(&LIST)?;
     let filter = ReviewFilter {
         agent_id: None,

@@ -10,6 +10,7 @@ use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, Re
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::call_options::CallOptions;
 use super::super::coerce::{self, Coercion, RequiredFields};
 use super::super::model_caller::ModelCaller;
 use super::super::node::{NestedFields, Node, TextSpan};
@@ -122,7 +123,8 @@ impl ReadingContext<'_> {
             ..ChatRequest::default()
         };
         let question = prompt::with_schema(question, &form, Dialect::of(model), None);
-        let asking = ModelCaller::new(self.generation, request.payer, model, request.answers);
+        let asking =
+            ModelCaller::new(self.generation, request.payer, model, request.answers, CallOptions::default());
         asking.begin(1);
         let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };
         asking.save(&mut asked).await;

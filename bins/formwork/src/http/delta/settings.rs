@@ -1,0 +1,68 @@
+//! Settings of a run, from the query.
+
+use delta_core::{MAX_LABELS, MAX_TIMEOUT, RunSettings};
+use gen_core::{Cost, Effort};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::http::ApiError;
+use crate::http::operation::OperationBuilder;
+
+/// The parameters of the query.
+#[derive(Default, Deserialize)]
+pub(super) struct SettingsQuery {
+    effort: Option<String>,
+    timeout: Option<u32>,
+    budget: Option<f64>,
+    labels: Option<String>,
+}
+
+/// Describes the parameters.
+pub(super) fn describe(operation: OperationBuilder<'_>) -> OperationBuilder<'_> {
+    operation
+        .query("effort", json!({"enum": Effort::ALL.map(Effort::name)}), "How much the model may reason.")
+        .query(
+            "timeout",
+            json!({"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT}),
+            "Limit of one model call in seconds; measured from the prompt without it.",
+        )
+        .query(
+            "budget",
+            json!({"type": "number", "exclusiveMinimum": 0}),
+            "US dollars. No group starts once the run has cost as much.",
+        )
+        .query(
+            "labels",
+            json!({"type": "string", "pattern": format!("^[a-z0-9_.:-]{{1,64}}(,[a-z0-9_.:-]{{1,64}}){{0,{}}}$", MAX_LABELS - 1)}),
+            "Names by which the run is found again, with commas between them.",
+        )
+}
+
+impl SettingsQuery {
+    pub(super) fn settings(self) -> Result<RunSettings, ApiError> {
+        let effort = match self.effort.as_deref() {
+            None => None,
+            Some(name) => {
+                Some(Effort::ALL.into_iter().find(|effort| effort.name() == name).ok_or_else(|| {
+                    ApiError::invalid("?effort", "'effort' must be low, medium or high".to_owned())
+                })?)
+            }
+        };
+        let budget = match self.budget {
+            None => None,
+            Some(dollars) if dollars.is_finite() && dollars > 0.0 && dollars <= MAX_BUDGET => {
+                Some(Cost((dollars * 1e9) as u64))
+            }
+            Some(_) => {
+                let rule = format!("'budget' must be more than 0 and at most {MAX_BUDGET} US dollars");
+                return Err(ApiError::invalid("?budget", rule));
+            }
+        };
+        let labels = self.labels.as_deref().unwrap_or_default();
+        let labels = labels.split(',').filter(|label| !label.is_empty()).map(str::to_owned).collect();
+        Ok(RunSettings { effort, timeout: self.timeout, budget, labels })
+    }
+}
+
+/// The largest budget in US dollars: an integer of nano-dollars holds far more.
+const MAX_BUDGET: f64 = 1e9;

@@ -1,0 +1,112 @@
+//! What a run is going to take, before it is started.
+
+use forms_core::{ExtractRequest, NoopAnswerStore};
+use futures_util::{StreamExt as _, stream};
+use gen_core::{CallerContext, Cost, Usage};
+
+use crate::group::{ReadFailure, RunContext};
+use crate::{DeltaError, DocumentRef, RunOptions, RunService};
+
+/// Groups whose documents are read; more are extrapolated from them. Bounds the time of a request.
+const MAX_READ: usize = 200;
+/// Groups that are read at the same time. Chosen by hand; no measurement is recorded.
+const CONCURRENCY: usize = 4;
+
+/// What a run is going to take.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunEstimate {
+    /// Groups of the run.
+    pub groups: u64,
+    /// Groups whose documents were read for the estimate.
+    pub estimated_groups: u64,
+    /// Of these, the groups with documents that cannot be read now.
+    pub unreadable_groups: u64,
+    /// Planned model calls.
+    pub calls: u64,
+    /// Tokens of the planned calls.
+    pub usage: Usage,
+    /// Their cost; `None` when the price of the model is unknown.
+    pub cost: Option<Cost>,
+    /// The model, `model@provider`.
+    pub model: String,
+    /// Version of the form.
+    pub form_version: u32,
+}
+
+impl RunService {
+    /// Estimates a run without starting it: the documents are read, and no model is called. Stored responses to
+    /// identical work, which cost nothing, are not considered, nor are further calls for failed values and missing rows.
+    ///
+    /// # Errors
+    /// As [`RunService::start`].
+    pub async fn estimate(
+        &self,
+        payer: &CallerContext,
+        namespace: &str,
+        groups: &[Vec<DocumentRef>],
+        options: RunOptions,
+    ) -> Result<RunEstimate, DeltaError> {
+        let plan = self.plan(payer, namespace, groups, options).await?;
+        let context = RunContext::load(&self.ports, &payer.scope, plan).await?;
+        let read = groups.iter().take(MAX_READ).map(|group| estimate_group(&context, group));
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let read: Vec<_> = read.collect();
+        let found: Vec<_> = stream::iter(read).buffered(CONCURRENCY).collect().await;
+        let mut estimate = RunEstimate {
+            groups: groups.len() as u64,
+            estimated_groups: found.len() as u64,
+            model: context.plan.model_id.clone(),
+            form_version: context.plan.form_version,
+            ..RunEstimate::default()
+        };
+        for group in found {
+            match group? {
+                Some((calls, usage)) => {
+                    estimate.calls += calls;
+                    estimate.usage += usage;
+                }
+                None => estimate.unreadable_groups += 1,
+            }
+        }
+        let scale = |count: u64| count * estimate.groups / estimate.estimated_groups.max(1);
+        estimate.calls = scale(estimate.calls);
+        estimate.usage.input_tokens = scale(estimate.usage.input_tokens);
+        estimate.usage.output_tokens = scale(estimate.usage.output_tokens);
+        estimate.cost = match context.model.is_extractive() {
+            true => Some(Cost(0)),
+            false => self
+                .ports
+                .generation
+                .describe(&context.model)
+                .price
+                .and_then(|price| price.cost(&estimate.usage)),
+        };
+        Ok(estimate)
+    }
+}
+
+/// The calls and tokens of a group; `None` when its documents cannot be read.
+async fn estimate_group(
+    context: &RunContext,
+    documents: &[DocumentRef],
+) -> Result<Option<(u64, Usage)>, DeltaError> {
+    let read = match context.read(documents).await {
+        Ok(read) => read,
+        Err(ReadFailure::Store(error)) => return Err(DeltaError::Store(error)),
+        Err(ReadFailure::Failed(_) | ReadFailure::Retryable { .. }) => return Ok(None),
+    };
+    let request = ExtractRequest {
+        payer: &context.payer,
+        schema: &context.schema,
+        instructions: &context.plan.instructions,
+        model: &context.model,
+        documents: read.documents.documents(),
+        answers: &NoopAnswerStore,
+    };
+    let Ok(found) = context.engine.estimate(&request) else { return Ok(None) };
+    let usage =
+        Usage { input_tokens: found.input_tokens, output_tokens: found.output_tokens, ..Usage::default() };
+    // The built-in model has no tokens to pay for.
+    let usage = if context.model.is_extractive() { Usage::default() } else { usage };
+    Ok(Some((found.calls, usage)))
+}

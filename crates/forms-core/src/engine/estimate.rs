@@ -1,0 +1,70 @@
+//! What an extraction is going to take, before it is paid for.
+
+use gen_core::request_tokens;
+
+use super::pictures::GroupPictures;
+use super::plan::parts::count_leaves;
+use super::plan::{self, Plan};
+use super::request::ExtractRequest;
+use super::segment::Source;
+use super::{ExtractError, ExtractionEngine, prompt};
+use crate::{Field, FieldType, FormSchema};
+
+// Chosen by hand; no measurement is recorded.
+/// Output tokens of a single value with its name.
+const TOKENS_OF_VALUE: u64 = 12;
+/// The share of the documents' tokens that a list of objects repeats.
+const LISTED_SHARE: u64 = 2;
+
+/// The planned model calls of a group and their tokens. Further calls, for failed values and missing rows, are not
+/// foreseen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtractionEstimate {
+    /// Planned calls.
+    pub calls: u64,
+    /// Input tokens, at four characters a token.
+    pub input_tokens: u64,
+    /// Output tokens, by the number of fields and the length of documents with lists.
+    pub output_tokens: u64,
+}
+
+impl ExtractionEngine {
+    /// Estimates an extraction without a call. Pictures of pages are not counted.
+    ///
+    /// # Errors
+    /// [`ExtractError::TooLong`], when the documents need too many calls.
+    pub fn estimate(&self, request: &ExtractRequest<'_>) -> Result<ExtractionEstimate, ExtractError> {
+        let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let form = request.schema.without_computed();
+        let guidance = prompt::guidance(request.instructions, request.schema);
+        let model = self.generation.describe(request.model);
+        let chosen = GroupPictures::new(None, self.pictures, Some(false), &sources).chosen(&sources, 1);
+        let plan = Plan::new(&model, &form, &guidance, &sources, &chosen, 1)
+            .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: gen_core::Spend::default() })?;
+        let system = prompt::system_prompt(&plan.form, &guidance);
+        let mut estimate = ExtractionEstimate::default();
+        for shown in &plan.readings {
+            let asked = prompt::fields_request(&system, &sources, shown);
+            let documents = request_tokens(&asked);
+            for part in &plan.parts {
+                estimate.calls += 1;
+                estimate.input_tokens += documents + schema_tokens(part);
+                let listed = if has_rows(&part.fields) { documents / LISTED_SHARE } else { 0 };
+                estimate.output_tokens += TOKENS_OF_VALUE * count_leaves(&part.fields) as u64 + listed;
+            }
+        }
+        Ok(estimate)
+    }
+}
+
+fn schema_tokens(part: &FormSchema) -> u64 {
+    gen_core::estimate_tokens(&part.to_json_schema().to_string()) as u64
+}
+
+fn has_rows(fields: &[Field]) -> bool {
+    fields.iter().any(|field| match &field.kind {
+        FieldType::Array(item) => matches!(item.kind, FieldType::Object(_)),
+        FieldType::Object(parts) => has_rows(parts),
+        _ => false,
+    })
+}
