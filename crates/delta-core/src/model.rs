@@ -1,14 +1,13 @@
 //! Runs, their groups, and stored responses.
 
 use agents_core::ReviewPolicy;
-use forms_core::{Conflict, Evidence};
+use forms_core::{Conflict, Evidence, UnseenReason};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
-use crate::UnseenSourcePages;
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
 use crate::review::item::{NewReview, ReviewedValue};
 
@@ -287,6 +286,15 @@ pub struct SourceDocument {
     /// Pages that the model should have seen as pictures and did not see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenSourcePages>,
+}
+
+/// Pages of a document that the model should have seen as pictures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnseenSourcePages {
+    /// Why it did not see them.
+    pub reason: UnseenReason,
+    /// Their numbers, ascending.
+    pub pages: Vec<u32>,
 }
 
 /// A stored response with its run.

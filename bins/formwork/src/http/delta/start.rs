@@ -110,7 +110,7 @@ struct RunAnswer {
     /// Disagreements between documents, parallel to `results`; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
-    /// Documents with pages that were not read: `code`, `message`, `document`, `file`, its `index` in its
+    /// Documents with pages that were not read or not seen: `code`, `message`, `document`, `file`, its `index` in its
     /// group, `pages`, and the index of the `group`.
     warnings: Vec<AnyObject>,
 }
