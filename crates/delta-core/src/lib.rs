@@ -36,9 +36,8 @@ pub use followers::RunInterruption;
 pub use memory::MemoryRuns;
 pub use model::{
     FinishedGroup, GroupOutcome, GroupState, GroupStatus, Response, Run, RunEvent, RunId, RunPlan, RunState,
-    SourceDocument, StoredResponse,
+    SourceDocument, StoredResponse, UnseenSourcePages,
 };
-pub use page_warnings::UnseenSourcePages;
 pub use record::{RESERVED_KEYS, with_reserved_keys};
 pub use repository::{
     CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,

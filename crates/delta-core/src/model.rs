@@ -2,7 +2,7 @@
 
 use agents_core::ReviewPolicy;
 use document::PageRanges;
-use forms_core::{Conflict, Evidence};
+use forms_core::{Conflict, Evidence, UnseenReason};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
 use crate::RunSettings;
-use crate::UnseenSourcePages;
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
 use crate::review::item::{NewReview, ReviewedValue};
 
@@ -295,6 +294,15 @@ pub struct SourceDocument {
     /// The pages that were read; `None` for the whole document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<PageRanges>,
+}
+
+/// Pages of a document that the model should have seen as pictures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnseenSourcePages {
+    /// Why it did not see them.
+    pub reason: UnseenReason,
+    /// Their numbers, ascending.
+    pub pages: Vec<u32>,
 }
 
 /// A stored response with its run.

@@ -1,19 +1,9 @@
 //! Warnings on pages of a document that were neither read nor seen.
 
-use forms_core::{PictureReport, UnseenReason};
-use serde::{Deserialize, Serialize};
+use forms_core::PictureReport;
 use serde_json::{Value, json};
 
-use crate::SourceDocument;
-
-/// Pages of a document that the model should have seen as pictures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnseenSourcePages {
-    /// Why it did not see them.
-    pub reason: UnseenReason,
-    /// Their numbers, ascending.
-    pub pages: Vec<u32>,
-}
+use crate::model::{SourceDocument, UnseenSourcePages};
 
 impl SourceDocument {
     /// Warnings as JSON: `pages_not_read` for pages whose text was neither read nor seen, `pages_not_seen` for each reason

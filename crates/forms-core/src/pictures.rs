@@ -34,7 +34,7 @@ pub enum PicturePolicy {
     /// For pages whose text is missing or doubtful, or that have more than text.
     #[default]
     Auto,
-    /// Never.
+    /// No page is shown.
     Never,
 }
 

@@ -80,8 +80,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          name for the usual open models. Tables `[[models.own.models]]` with `name` override this: `kind` \
          (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
          `cached_input`, `output` in US dollars per million tokens, `picture` per picture, `context_tokens`, \
-         `output_tokens`, `vision` (whether the model takes pictures; when absent, it is sent pictures and, if it \
-         refuses them, called again without them).",
+         `output_tokens`, `vision` (whether it takes pictures; they are tried when absent).",
     ),
     (
         "models.prices",
@@ -112,17 +111,12 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
     (
         "extraction.pictures",
-        "Whether models that see get pictures of pages beside the text: `auto`, of pages whose text is missing, from \
-         OCR or doubtful, or that have check boxes, signature fields or large figures; or `never`.",
+        "Pictures of pages for models that see: `auto`, where text is doubtful, or `never`.",
     ),
-    (
-        "extraction.pictures_per_call",
-        "Maximum pictures of pages in one call; fewer for small context windows.",
-    ),
+    ("extraction.pictures_per_call", "Maximum pictures in one call; fewer for small context windows."),
     (
         "extraction.pictures_per_group",
-        "Maximum pages of a group that are shown as pictures; pages without text go first. Those left out are in \
-         `warnings`.",
+        "Maximum pages of a group that are shown; those without text go first.",
     ),
     (
         "chat.turn_seconds",

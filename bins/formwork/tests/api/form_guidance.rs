@@ -28,12 +28,16 @@ async fn records(home: &Home) {
     let broken = json!([[{"path": "/total", "message": "net and tax are not the total (119 and 120.0)"}]]);
     assert_eq!(run["errors"], broken);
     let evidence = &run["evidence"][0];
-    assert_eq!((&evidence["/gross"]["support"], &evidence["/gross"]["document"]), (&json!("computed"), &Value::Null));
+    assert_eq!(
+        (&evidence["/gross"]["support"], &evidence["/gross"]["document"]),
+        (&json!("computed"), &Value::Null)
+    );
     for pointer in ["/net", "/tax", "/total"] {
         assert_eq!(evidence[pointer]["accepted"], false, "{pointer}");
     }
     // An example teaches another label, and makes another version.
-    let example = json!({"text": "Vorgangskürzel: ZZ-1\nNet: 1.00", "record": {"reference": "ZZ-1", "net": 1}});
+    let example =
+        json!({"text": "Vorgangskürzel: ZZ-1\nNet: 1.00", "record": {"reference": "ZZ-1", "net": 1}});
     let path = format!("/v1/form/{form}");
     let changed = server.put(&path, json!({"examples": [example]})).await.ok();
     assert_eq!((&changed["examples"], &changed["schema"]), (&json!([example]), &schema()));
@@ -71,8 +75,12 @@ async fn a_model_is_told_the_rule_that_it_broke_and_shown_the_examples() {
     let file = server.files(&[("bill.txt", &bill)]).await[0]["id"].clone();
     let run = server.delta("inv", "", &[&[&file]]).await;
     assert_eq!((&run["results"][0]["total"], &run["errors"]), (&json!(119.0), &json!([[]])), "{run}");
-    let asked: Vec<String> =
-        vendor.requests().iter().filter(|request| request.method == "POST").map(|request| request.json().to_string()).collect();
+    let asked: Vec<String> = vendor
+        .requests()
+        .iter()
+        .filter(|request| request.method == "POST")
+        .map(|request| request.json().to_string())
+        .collect();
     assert_eq!(asked.len(), 2);
     assert!(asked[0].contains("Belegkennung: ZZ-1") && asked[0].contains("Also printed as: Belegkennung"));
     assert!(!asked[0].contains("gross"), "a computed field is not asked for");
@@ -112,11 +120,36 @@ async fn mistakes_of_rules_and_examples_are_told_and_nothing_is_stored() {
     };
     let number = json!({"net": {"type": "number"}, "due": {"type": "date"}});
     for (key, value, place, message) in [
-        ("rules", json!(["nett > 0"]), "/schema/total/rules/0", "'nett' is not a field here; did you mean 'net'?"),
-        ("rules", json!(["net + due == 1"]), "/schema/total/rules/0", "'+' does not go with a number and a date"),
-        ("computed", json!("total"), "/schema/total/computed", "the value needs a computed field that needs this one"),
-        ("computed", json!("due"), "/schema/total/computed", "the expression gives a date, and the field is a number"),
-        ("aliases", json!([""]), "/schema/total/aliases", "'aliases' must be a list of at most 50 texts of 1 to 256 characters"),
+        (
+            "rules",
+            json!(["nett > 0"]),
+            "/schema/total/rules/0",
+            "'nett' is not a field here; did you mean 'net'?",
+        ),
+        (
+            "rules",
+            json!(["net + due == 1"]),
+            "/schema/total/rules/0",
+            "'+' does not go with a number and a date",
+        ),
+        (
+            "computed",
+            json!("total"),
+            "/schema/total/computed",
+            "the value needs a computed field that needs this one",
+        ),
+        (
+            "computed",
+            json!("due"),
+            "/schema/total/computed",
+            "the expression gives a date, and the field is a number",
+        ),
+        (
+            "aliases",
+            json!([""]),
+            "/schema/total/aliases",
+            "'aliases' must be a list of at most 50 texts of 1 to 256 characters",
+        ),
     ] {
         let mut schema = number.clone();
         schema["total"] = json!({"type": "number", key: value});
@@ -137,6 +170,10 @@ async fn mistakes_of_rules_and_examples_are_told_and_nothing_is_stored() {
     let example = json!([{"text": "x", "record": {"net": 1}}]);
     let form = create(number, example).await.ok()["form_id"].as_str().unwrap().to_owned();
     let change = json!({"schema": {"due": {"type": "date"}}});
-    server.put(&format!("/v1/form/{form}"), change).await.fails_at(400, "validation_failed", "/examples/0/record/net");
+    server.put(&format!("/v1/form/{form}"), change).await.fails_at(
+        400,
+        "validation_failed",
+        "/examples/0/record/net",
+    );
     assert_eq!(server.get("/v1/form").await.ok()["meta"]["total_items"], 1);
 }

@@ -15,7 +15,8 @@ async fn before(vendor: &Upstream, model: &str) -> (Server, Value) {
     let server = Server::with(&crate::usage::priced(vendor));
     let form = server.form(invoice_schema()).await;
     server.post("/v1/agent", json!({"namespace": "inv", "form_id": form, "modelId": model})).await.ok();
-    let files = server.files(&[("a.txt", &invoice("A-1", "5.00")), ("b.txt", &invoice("A-1", "5.00 "))]).await;
+    let files =
+        server.files(&[("a.txt", &invoice("A-1", "5.00")), ("b.txt", &invoice("A-1", "5.00 "))]).await;
     (server, json!([files[0]["id"], files[1]["id"]]))
 }
 
@@ -26,20 +27,28 @@ async fn an_estimate_reads_documents_and_calls_no_model() {
     let path = "/v1/agent/inv/workflow/delta/estimate";
     let groups = json!([[{"url": files[0]}], [{"url": files[1]}], [{"url": "999"}]]);
     let found = server.post(path, groups).await.ok();
-    let counts = ["groups", "estimated_groups", "unreadable_groups", "calls"].map(|name| found[name].as_u64().unwrap());
+    let counts = ["groups", "estimated_groups", "unreadable_groups", "calls"]
+        .map(|name| found[name].as_u64().unwrap());
     assert_eq!(counts, [3, 3, 1, 2], "{found}");
     let (input, output) = (found["input_tokens"].as_u64().unwrap(), found["output_tokens"].as_u64().unwrap());
     let cost = (input as f64 + 2.0 * output as f64) / 1e6;
     assert!(input > 100 && output > 0 && (found["cost"].as_f64().unwrap() - cost).abs() < 1e-9, "{found}");
-    assert_eq!((vendor.count(), &server.get("/v1/agent/inv/workflow/delta/runs").await.ok()["runs"]), (0, &json!([])));
+    assert_eq!(
+        (vendor.count(), &server.get("/v1/agent/inv/workflow/delta/runs").await.ok()["runs"]),
+        (0, &json!([]))
+    );
     // What the call really took is near.
     let run = server.delta("inv", "", &[&[&files[0]]]).await;
     let sent = vendor.requests()[0].body.len() as u64 / 4;
     assert!(input / 2 > sent / 2 && input / 2 < sent * 2, "{input} {sent} {run}");
-    let free = server.post(&format!("{path}?modelId=extractive@formwork"), json!([[{"url": files[0]}]])).await.ok();
+    let free =
+        server.post(&format!("{path}?modelId=extractive@formwork"), json!([[{"url": files[0]}]])).await.ok();
     assert_eq!((&free["cost"], &free["input_tokens"]), (&json!(0.0), &json!(0)));
     server.post(path, json!([])).await.fails(400, "validation_failed");
-    server.post("/v1/agent/nobody/workflow/delta/estimate", json!([[{"url": "1"}]])).await.fails(404, "agent_not_found");
+    server
+        .post("/v1/agent/nobody/workflow/delta/estimate", json!([[{"url": "1"}]]))
+        .await
+        .fails(404, "agent_not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +78,10 @@ async fn effort_reaches_the_vendor_and_labels_find_the_run() {
     let vendor = Upstream::start(|_| said(&record())).unwrap();
     let server = Server::with(&settings(&vendor.url(), ""));
     let form = server.form(invoice_schema()).await;
-    server.post("/v1/agent", json!({"namespace": "inv", "form_id": form, "modelId": "gpt-6-luna@openai"})).await.ok();
+    server
+        .post("/v1/agent", json!({"namespace": "inv", "form_id": form, "modelId": "gpt-6-luna@openai"}))
+        .await
+        .ok();
     let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await[0]["id"].clone();
     server.delta("inv", "?effort=low&timeout=30&labels=march,acme", &[&[&file]]).await;
     assert_eq!(vendor.requests()[0].json()["reasoning_effort"], "low");
@@ -79,13 +91,20 @@ async fn effort_reaches_the_vendor_and_labels_find_the_run() {
     assert_eq!(vendor.count(), 2);
     let runs = async |label: &str| {
         let found = server.get(&format!("/v1/agent/inv/workflow/delta/runs?label={label}")).await.ok();
-        let sids: Vec<Value> = found["runs"].as_array().unwrap().iter().map(|run| run["sid"].clone()).collect();
+        let sids: Vec<Value> =
+            found["runs"].as_array().unwrap().iter().map(|run| run["sid"].clone()).collect();
         assert_eq!(found["meta"]["total_items"], sids.len());
         sids
     };
-    assert_eq!((runs("march").await, runs("acme").await, runs("mar").await), (vec![json!(1)], vec![json!(1)], vec![]));
+    assert_eq!(
+        (runs("march").await, runs("acme").await, runs("mar").await),
+        (vec![json!(1)], vec![json!(1)], vec![])
+    );
     let shown = server.get("/v1/agent/inv/workflow/delta/runs/1").await.ok();
-    assert_eq!((&shown["effort"], &shown["timeout"], &shown["labels"]), (&json!("low"), &json!(30), &json!(["march", "acme"])));
+    assert_eq!(
+        (&shown["effort"], &shown["timeout"], &shown["labels"]),
+        (&json!("low"), &json!(30), &json!(["march", "acme"]))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,7 +114,10 @@ async fn a_call_that_never_answers_ends_at_the_limit_of_the_run() {
     let path = "/v1/agent/inv/workflow/delta?timeout=1&async=true";
     server.post(path, json!([[{"url": files[0]}]])).await.accepted();
     let one = "/v1/agent/inv/workflow/delta/runs/1";
-    crate::kit::settle("the first attempt to fail", async || server.get(one).await.ok()["groups"][0]["attempts"].as_u64() > Some(0)).await;
+    crate::kit::settle("the first attempt to fail", async || {
+        server.get(one).await.ok()["groups"][0]["attempts"].as_u64() > Some(0)
+    })
+    .await;
     let group = server.get(one).await.ok()["groups"][0].clone();
     assert!(group.to_string().contains("provider_timeout"), "{group}");
     server.delete(one).await.ok();

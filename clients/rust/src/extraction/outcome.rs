@@ -46,7 +46,7 @@ pub struct Evidence {
     pub start: Option<u64>,
     /// Offset after the quote.
     pub end: Option<u64>,
-    /// How the value matches the quote: `exact`, `normalised`, `fuzzy` or `none`.
+    /// How the value matches the quote: `exact`, `normalised`, `fuzzy`, `pictured` or `unsupported`.
     pub support: String,
     /// Probability that the value is right, 0 to 1.
     pub confidence: f64,

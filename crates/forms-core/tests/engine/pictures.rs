@@ -21,7 +21,7 @@ use crate::common::{form, payer, says, scripted};
 
 /// Draws every page but some, and records what was drawn.
 #[derive(Debug, Default)]
-struct Drawn {
+struct ScriptedPages {
     pages: Mutex<Vec<(usize, u32)>>,
     fails: Vec<u32>,
     /// Bytes of a picture.
@@ -29,7 +29,7 @@ struct Drawn {
 }
 
 #[async_trait]
-impl PagePictures for Drawn {
+impl PagePictures for ScriptedPages {
     async fn picture(&self, document: usize, page: u32) -> Result<Media, BoxError> {
         self.pages.lock().push((document, page));
         if self.fails.contains(&page) {
@@ -90,7 +90,7 @@ impl<'a> Case<'a> {
         &self,
         schema: &Value,
         documents: &[GroupDocument],
-        drawn: &Drawn,
+        drawn: &ScriptedPages,
     ) -> Result<Extraction, ExtractError> {
         let generation = GenService::builder()
             .with_chat(Provider::Formwork, Arc::new(Extractive))
@@ -135,7 +135,7 @@ fn mixed() -> GroupDocument {
 #[test]
 fn pages_with_missing_or_doubtful_text_are_shown_behind_the_text_of_their_document() {
     let model = scripted(vec![says(r#"{"total": 12.5, "_places": null}"#)]);
-    let drawn = Drawn::default();
+    let drawn = ScriptedPages::default();
     let found = Case::of(&model).run(&total(), &[mixed()], &drawn).unwrap();
     assert_eq!(found.record["total"], 12.5);
     assert_eq!(found.evidence["/total"].support, Support::Normalised);
@@ -165,7 +165,7 @@ fn a_group_without_such_pages_is_asked_as_without_pictures() {
     let documents = [paper(&[(Kind::Printed, "Total 12.50"), (Kind::Printed, "Thank you")])];
     let answer = || scripted(vec![says(r#"{"total": 12.5}"#)]);
     let (with, without) = (answer(), answer());
-    let drawn = Drawn::default();
+    let drawn = ScriptedPages::default();
     let found = Case::of(&with).run(&total(), &documents, &drawn).unwrap();
     let never = PictureOptions { policy: PicturePolicy::Never, ..PictureOptions::default() };
     Case { options: never, ..Case::of(&without) }.run(&total(), &[mixed()], &drawn).unwrap();
@@ -183,7 +183,7 @@ fn check_boxes_a_doubtful_text_layer_and_images_are_shown() {
     Arc::make_mut(&mut image.document).format = Format::Image;
     for document in [paper(&[(Kind::Printed, "☐ yes ☒ no")]), paper(&[(Kind::Printed, &odd)]), image] {
         let model = scripted(vec![says(r#"{"total": null, "_places": null}"#)]);
-        Case::of(&model).run(&total(), &[document], &Drawn::default()).unwrap();
+        Case::of(&model).run(&total(), &[document], &ScriptedPages::default()).unwrap();
         assert_eq!(pictures(&model.asked()[0]), 1);
     }
 }
@@ -192,7 +192,7 @@ fn check_boxes_a_doubtful_text_layer_and_images_are_shown() {
 fn a_model_that_refuses_pictures_is_asked_again_without_them() {
     for fault in [Fault::InvalidRequest, Fault::Unsupported] {
         let model = scripted(vec![Err(refusal(fault)), says(r#"{"total": 12.5}"#)]);
-        let found = Case::of(&model).run(&total(), &[mixed()], &Drawn::default()).unwrap();
+        let found = Case::of(&model).run(&total(), &[mixed()], &ScriptedPages::default()).unwrap();
         assert_eq!(found.record["total"], 12.5);
         let asked = model.asked();
         assert_eq!(asked.iter().map(pictures).collect::<Vec<_>>(), [2, 0]);
@@ -207,7 +207,7 @@ fn a_model_that_refuses_pictures_is_asked_again_without_them() {
 #[test]
 fn another_failure_is_no_refusal_of_pictures() {
     let model = scripted(vec![Err(refusal(Fault::Auth))]);
-    let failed = Case::of(&model).run(&total(), &[mixed()], &Drawn::default());
+    let failed = Case::of(&model).run(&total(), &[mixed()], &ScriptedPages::default());
     assert!(matches!(failed, Err(ExtractError::Model { .. })), "{failed:?}");
     assert_eq!(model.asked().len(), 1);
 }
@@ -215,7 +215,7 @@ fn another_failure_is_no_refusal_of_pictures() {
 #[test]
 fn a_model_that_is_known_to_take_no_pictures_gets_none_and_the_report_says_so() {
     let model = scripted(vec![says(r#"{"total": 12.5}"#)]);
-    let drawn = Drawn::default();
+    let drawn = ScriptedPages::default();
     let case = Case { id: "codestral-latest@mistral", ..Case::of(&model) };
     let found = case.run(&total(), &[mixed()], &drawn).unwrap();
     assert_eq!(pictures(&model.asked()[0]), 0);
@@ -228,7 +228,7 @@ fn thousands_of_scanned_pages_are_shown_within_the_bounds_and_the_rest_is_told()
     let pages = vec![(Kind::Unread, ""); 5_000];
     let answers = || says(r#"{"total": null, "_places": null}"#);
     let model = scripted((0..3).map(|_| answers()).collect());
-    let drawn = Drawn::default();
+    let drawn = ScriptedPages::default();
     let options = PictureOptions { per_call: 4, per_group: 10, ..PictureOptions::default() };
     let found = Case { options, ..Case::of(&model) }.run(&total(), &[paper(&pages)], &drawn).unwrap();
     assert_eq!(drawn.pages.lock().len(), 10);
@@ -244,7 +244,7 @@ fn thousands_of_scanned_pages_are_shown_within_the_bounds_and_the_rest_is_told()
 fn pages_without_text_go_before_others_where_not_all_are_shown() {
     let document = paper(&[(Kind::Recognised, "Total 12.50"), (Kind::Printed, "☐ a"), (Kind::Unread, "")]);
     let model = scripted(vec![says(r#"{"total": 12.5, "_places": []}"#)]);
-    let drawn = Drawn::default();
+    let drawn = ScriptedPages::default();
     let options = PictureOptions { per_group: 1, ..PictureOptions::default() };
     let found = Case { options, ..Case::of(&model) }.run(&total(), &[document], &drawn).unwrap();
     assert_eq!(*drawn.pages.lock(), [(0, 3)]);
@@ -258,7 +258,7 @@ fn pages_of_a_long_scan_go_with_the_part_that_has_their_text() {
     let model = scripted((0..3).map(|_| says(r#"{"total": null, "_places": null}"#)).collect());
     let options = PictureOptions { per_call: 5, ..PictureOptions::default() };
     let case = Case { options, ..Case::of(&model) };
-    case.run(&total(), &[paper(&pages)], &Drawn::default()).unwrap();
+    case.run(&total(), &[paper(&pages)], &ScriptedPages::default()).unwrap();
     let mut shown = Vec::new();
     for request in model.asked() {
         let Part::Document { name, text, .. } = &request.messages[0].parts[0] else { panic!() };
@@ -278,14 +278,14 @@ fn pages_of_a_long_scan_go_with_the_part_that_has_their_text() {
 fn a_page_that_cannot_be_drawn_or_is_too_large_is_left_out_and_told() {
     let unread = [(Kind::Unread, ""), (Kind::Unread, "")];
     let model = scripted(vec![says(r#"{"total": null, "_places": null}"#)]);
-    let drawn = Drawn { fails: vec![1], ..Drawn::default() };
+    let drawn = ScriptedPages { fails: vec![1], ..ScriptedPages::default() };
     let found = Case::of(&model).run(&total(), &[paper(&unread)], &drawn).unwrap();
     assert_eq!(pictures(&model.asked()[0]), 1);
     assert_eq!(found.pictures.seen, [SeenPages { document: 0, pages: vec![2] }]);
     assert_eq!(found.pictures.unseen, unseen(UnseenReason::Failed, &[1]));
     // Nothing is left to show: no model is asked to invent a record.
     let model = scripted(Vec::new());
-    let drawn = Drawn { size: 4_000_000, ..Drawn::default() };
+    let drawn = ScriptedPages { size: 4_000_000, ..ScriptedPages::default() };
     let found = Case::of(&model).run(&total(), &[paper(&unread)], &drawn).unwrap();
     assert_eq!((found.record["total"].clone(), model.asked().len()), (Value::Null, 0));
     assert_eq!(found.pictures.unseen, unseen(UnseenReason::Failed, &[1, 2]));
@@ -297,11 +297,11 @@ fn a_window_that_is_too_small_gets_fewer_pictures_and_at_last_none() {
     let answer = || says(r#"{"total": null, "_places": null}"#);
     let model = scripted(vec![Err(refusal(Fault::ContextTooLong)), answer(), answer()]);
     let options = PictureOptions { per_call: 4, ..PictureOptions::default() };
-    Case { options, ..Case::of(&model) }.run(&total(), &[paper(&unread)], &Drawn::default()).unwrap();
+    Case { options, ..Case::of(&model) }.run(&total(), &[paper(&unread)], &ScriptedPages::default()).unwrap();
     assert_eq!(model.asked().iter().map(pictures).collect::<Vec<_>>(), [4, 2, 2]);
     let too_long = (0..40).map(|_| Err(refusal(Fault::ContextTooLong)));
     let model = scripted(too_long.collect());
-    let found = Case::of(&model).run(&total(), &[paper(&unread[..1])], &Drawn::default()).unwrap();
+    let found = Case::of(&model).run(&total(), &[paper(&unread[..1])], &ScriptedPages::default()).unwrap();
     assert_eq!(found.pictures.unseen, unseen(UnseenReason::Model, &[1]));
 }
 
@@ -315,7 +315,7 @@ fn a_value_that_stands_in_a_picture_alone_has_page_and_box_and_is_never_accepted
     for unsupported in [UnsupportedPolicy::Keep, UnsupportedPolicy::Ask, UnsupportedPolicy::Null] {
         let model = scripted(vec![says(place("/total", 2, [100, 500, 300, 550]))]);
         let case = Case { unsupported, ..Case::of(&model) };
-        let found = case.run(&total(), std::slice::from_ref(&document), &Drawn::default()).unwrap();
+        let found = case.run(&total(), std::slice::from_ref(&document), &ScriptedPages::default()).unwrap();
         assert_eq!(found.record["total"], 77.25, "{unsupported:?}");
         let evidence = &found.evidence["/total"];
         assert_eq!((evidence.support, evidence.accepted), (Support::Pictured, Some(false)));
@@ -343,15 +343,16 @@ fn a_place_that_does_not_hold_is_no_evidence() {
         ("/total", 1, [100, 90, 900, 160]),
     ] {
         let model = scripted(vec![says(place(field, picture, edges))]);
-        let found =
-            Case::of(&model).run(&total(), std::slice::from_ref(&document), &Drawn::default()).unwrap();
+        let found = Case::of(&model)
+            .run(&total(), std::slice::from_ref(&document), &ScriptedPages::default())
+            .unwrap();
         let evidence = &found.evidence["/total"];
         assert_eq!(evidence.support, Support::Unsupported, "{field} {picture} {edges:?}");
         assert_eq!((evidence.page, evidence.rect), (None, None));
     }
     // Beside the printed text there is room for handwriting.
     let model = scripted(vec![says(place("/total", 1, [100, 400, 900, 460]))]);
-    let found = Case::of(&model).run(&total(), &[document], &Drawn::default()).unwrap();
+    let found = Case::of(&model).run(&total(), &[document], &ScriptedPages::default()).unwrap();
     assert_eq!(found.evidence["/total"].support, Support::Pictured);
 }
 
@@ -367,7 +368,7 @@ fn places_of_any_other_shape_change_nothing() {
     for places in places {
         let answer = json!({"total": 12.5, "_places": places}).to_string();
         let model = scripted(vec![says(answer)]);
-        let found = Case::of(&model).run(&total(), &[mixed()], &Drawn::default()).unwrap();
+        let found = Case::of(&model).run(&total(), &[mixed()], &ScriptedPages::default()).unwrap();
         assert_eq!(found.record, json!({"total": 12.5}).as_object().unwrap().clone());
         assert_eq!(found.evidence["/total"].support, Support::Normalised);
     }
@@ -377,6 +378,6 @@ fn places_of_any_other_shape_change_nothing() {
 fn a_field_with_the_name_of_the_places_keeps_it() {
     let schema = json!({"_places": {"type": "string"}});
     let model = scripted(vec![says(r#"{"_places": "Total", "__places": null}"#)]);
-    let found = Case::of(&model).run(&schema, &[mixed()], &Drawn::default()).unwrap();
+    let found = Case::of(&model).run(&schema, &[mixed()], &ScriptedPages::default()).unwrap();
     assert_eq!(found.record["_places"], "Total");
 }

@@ -124,7 +124,7 @@ struct RunAnswer {
     /// or `page`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<Vec<AnyObject>>,
-    /// Documents with pages that were not read, and documents that an earlier place of the run has, too: `code`,
+    /// Documents with pages that were not read or not seen, and documents that an earlier place of the run has, too: `code`,
     /// `message`, `document`, `file`, its `index` in its group, `pages` or `duplicate_of`, and the index of the `group`.
     warnings: Vec<AnyObject>,
 }

@@ -196,7 +196,10 @@ impl Owned {
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
             ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
             ("PUT", "/v1/agent/{namespace}") => json!({"namespace": "stolen", "form_id": self.form}),
-            ("POST", "/v1/agent/{namespace}/workflow/delta" | "/v1/agent/{namespace}/workflow/delta/estimate") => json!([[{"url": self.file}]]),
+            (
+                "POST",
+                "/v1/agent/{namespace}/workflow/delta" | "/v1/agent/{namespace}/workflow/delta/estimate",
+            ) => json!([[{"url": self.file}]]),
             ("POST", "/v1/agent/{namespace}/chat") => json!({"message": "hello"}),
             ("POST", "/v1/agent/{namespace}/ag-ui") => {
                 json!({"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "hello"}]})

@@ -65,7 +65,7 @@ fn assign(segments: &mut [&mut Segment], source: &Source<'_>, pages: &[u32]) {
         // A page without text, or whose text is divided into many parts.
         let begins =
             |segment: &&mut Segment| segment.pieces.first().is_none_or(|piece| piece.start <= bytes.start);
-        let at = segments.iter().rposition(|segment| begins(&segment)).unwrap_or(0);
+        let at = segments.iter().rposition(begins).unwrap_or(0);
         if let Some(segment) = segments.get_mut(at) {
             segment.pictures.push(page.number);
         }

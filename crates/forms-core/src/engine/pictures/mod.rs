@@ -4,10 +4,10 @@ mod choice;
 mod division;
 mod places;
 mod request;
+mod shown_picture;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gen_core::Media;
 use parking_lot::Mutex;
 
 use super::segment::{Segment, Source};
@@ -18,6 +18,7 @@ use choice::{Candidate, PictureReason, candidates};
 pub(super) use division::ChosenPages;
 pub(super) use places::{NamedPlace, attach_places, take_places};
 pub(super) use request::{add_pictures, add_places, places_key};
+pub(super) use shown_picture::ShownPicture;
 
 /// Bytes of a picture at most: Anthropic takes five megabytes in base64 (its documentation of vision).
 const MAX_PICTURE_BYTES: usize = 3_750_000;
@@ -46,19 +47,6 @@ struct PictureState {
     is_refused: bool,
     seen: BTreeSet<PageId>,
     failed: BTreeSet<PageId>,
-}
-
-/// A picture in a prompt. Its number is its position, from 1.
-#[derive(Clone, Debug)]
-pub(super) struct ShownPicture {
-    /// Index of its segment in the prompt.
-    segment: usize,
-    /// Index of its document.
-    document: usize,
-    page: u32,
-    /// Width and height of the page in points, where known.
-    size: Option<(f32, f32)>,
-    media: Media,
 }
 
 impl<'a> GroupPictures<'a> {

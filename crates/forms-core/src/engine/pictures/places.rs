@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::super::node::{Leaf, NestedFields, Node, pointer_token};
 use super::super::segment::Source;
-use super::ShownPicture;
+use super::shown_picture::ShownPicture;
 use crate::{Evidence, Field, Support};
 
 /// Places of an answer at most. Bounds the time. Chosen by hand; no measurement is recorded.

@@ -4,7 +4,7 @@ use gen_core::{ChatRequest, Part};
 use serde_json::{Value, json};
 
 use super::super::segment::{Segment, Source};
-use super::ShownPicture;
+use super::shown_picture::ShownPicture;
 use crate::Field;
 
 /// The member of an answer in which the model says where it saw a value.
