@@ -154,9 +154,9 @@ impl DocumentView {
         Ok(Self { document, ranges, hash })
     }
 
-    /// Some pages of it.
-    pub(super) fn part(&self, pages: &PageRanges) -> Self {
-        match self.document.pages_part(pages) {
+    /// Some pages of it; `None` where they have no text.
+    pub(super) fn part(&self, pages: &PageRanges) -> Option<Self> {
+        Some(match self.document.pages_part(pages) {
             Ok(Some(part)) => {
                 let outer = |range: &Range<usize>| match self.ranges.is_empty() {
                     true => range.clone(),
@@ -169,10 +169,11 @@ impl DocumentView {
                 Self { document: Arc::new(part.document), ranges, hash: self.hash }
             }
             // All its pages.
-            Ok(None) | Err(_) => {
+            Ok(None) => {
                 Self { document: Arc::clone(&self.document), ranges: self.ranges.clone(), hash: self.hash }
             }
-        }
+            Err(_) => return None,
+        })
     }
 }
 

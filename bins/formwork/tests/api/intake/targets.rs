@@ -50,9 +50,12 @@ async fn a_document_that_comes_again_in_a_run_is_warned_of() {
         [{"url": one["id"], "pages": "4"}], [{"url": one["id"]}, {"url": two["id"], "pages": "4"}], [{"url": two["id"]}]
     ]);
     let answer = server.post(PATH, body).await.ok();
-    let told: Vec<Value> = answer["warnings"].as_array().unwrap().iter().map(|warning| {
-        json!([warning["code"], warning["group"], warning["index"], warning["duplicate_of"]])
-    }).collect();
+    let told: Vec<Value> = answer["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| json!([warning["code"], warning["group"], warning["index"], warning["duplicate_of"]]))
+        .collect();
     let code = "duplicate_document";
     let first = json!([code, 1, 1, {"group": 0, "index": 0}]);
     assert_eq!(told, [first, json!([code, 2, 0, {"group": 1, "index": 0}])], "{answer}");
