@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn documents_have_their_own_errors_and_the_others_that_of_the_group() {
-        let documents = ["1", "2"].map(|url| DocumentRef::new(url));
+        let documents = ["1", "2"].map(DocumentRef::new);
         let own = internal_error("own", "its own".to_owned());
         let known = DocumentFailure { document: documents[1].clone(), error: own.clone() };
         let failures = document_failures(&documents, &[known], &panic_error());

@@ -17,7 +17,7 @@ pub enum RunTarget {
     /// A group as the caller made it.
     #[default]
     Group,
-    /// A document.
+    /// Each document of each group.
     Document,
     /// A page; a whole document where its format has no pages.
     Page,

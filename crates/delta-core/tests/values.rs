@@ -71,7 +71,7 @@ fn pages_that_were_not_read_are_warned_of_with_their_document() {
 
 #[test]
 fn an_error_of_a_group_is_listed_for_each_of_its_documents() {
-    let documents = ["1", "2"].map(|url| DocumentRef::new(url));
+    let documents = ["1", "2"].map(DocumentRef::new);
     let error = ItemError { class: ErrorClass::Budget, code: "c".into(), message: "m".into() };
     let failures = fail_all(&documents, &error);
     assert!(failures.iter().map(|failure| &failure.document).eq(&documents));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::attachments::DocumentPart;
 use crate::error::ParseError;
 use crate::model::{Document, Page};
+use crate::page_numbers::PageNumbers;
 use crate::page_ranges::PageRanges;
 use crate::slices::TextSlices;
 
@@ -13,7 +14,8 @@ impl Document {
     /// the whole. Attachments belong to the whole file and are left out.
     ///
     /// # Errors
-    /// [`ParseError::WithoutPages`], or [`ParseError::NoPage`] where a page is beyond the last one.
+    /// [`ParseError::WithoutPages`]; [`ParseError::NoPage`] where a page is beyond the last one; [`ParseError::NoText`] or
+    /// [`ParseError::NeedsOcr`] where none of the pages has text.
     pub fn pages_part(&self, pages: &PageRanges) -> Result<Option<DocumentPart>, ParseError> {
         let last = self.pages.iter().map(|page| page.number).max().ok_or(ParseError::WithoutPages)?;
         if pages.last() > last {
@@ -24,6 +26,12 @@ impl Document {
         }
         let ranges = self.ranges_of(pages);
         let mut document = self.excerpt(&ranges);
+        if document.text.is_empty() {
+            return Err(match document.pages_needing_ocr() {
+                unread if unread.is_empty() => ParseError::NoText,
+                unread => ParseError::NeedsOcr(PageNumbers(unread)),
+            });
+        }
         document.fields.retain(|field| field.page.is_none_or(|page| pages.contains(page)));
         document.metadata.page_count = u32::try_from(document.pages.len()).ok();
         Ok(Some(DocumentPart { name: None, document, ranges }))
@@ -129,6 +137,21 @@ mod tests {
         };
         let rows: Vec<(u32, usize)> = cells.iter().map(|cell| (cell.row, cell.start)).collect();
         assert_eq!(rows, [(0, 0), (1, 5)]);
+    }
+
+    #[test]
+    fn pages_without_text_are_no_document() {
+        let page = |number, needs_ocr| Page { number, start: 3, end: 3, needs_ocr, ..Page::default() };
+        let first = Page { number: 1, end: 3, ..Page::default() };
+        let document = Document {
+            text: "abc".into(),
+            pages: vec![first, page(2, false), page(3, true)],
+            ..Document::default()
+        };
+        let read = |pages: &str| document.pages_part(&pages.parse().unwrap());
+        assert!(matches!(read("2"), Err(ParseError::NoText)));
+        assert!(matches!(read("2-3"), Err(ParseError::NeedsOcr(PageNumbers(pages))) if pages == [3]));
+        assert_eq!(read("1,3").unwrap().unwrap().document.pages_needing_ocr(), [3]);
     }
 
     #[test]

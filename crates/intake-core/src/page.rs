@@ -1,7 +1,9 @@
 //! What the division of a document looks at on each of its pages.
 
-use document::{Document, Page, TextSlices};
+use document::{Page, TextSlices};
 use forms_core::labels::labelled_values;
+use language::Language;
+use language::detect::detect_reliably;
 use language::fold::fold_word;
 use language::form_kinds::kinds_named;
 use language::label::SumWord;
@@ -14,8 +16,9 @@ const MAX_BYTES: usize = 20_000;
 /// Lines at the top that may have a letterhead or a title, and lines at the bottom.
 const TOP_LINES: usize = 10;
 const BOTTOM_LINES: usize = 4;
-/// Labels of a page.
+/// Labels of a page, and words of its first lines.
 const MAX_LABELS: usize = 100;
+const MAX_TOP_WORDS: usize = 100;
 /// Words of a line that may be a title, and of one that says that something is carried over. Chosen by hand.
 const TITLE_WORDS: usize = 6;
 /// Letters and digits of a page without content at most: specks of a scan. Chosen by hand.
@@ -42,8 +45,10 @@ pub(crate) struct PageProfile {
     pub(crate) is_blank: bool,
     /// Folded words of its first lines, without those with digits.
     pub(crate) top: Vec<String>,
-    /// Folded words of at least four letters.
+    /// Folded words of at least four letters, sorted.
     pub(crate) words: Vec<String>,
+    /// The language of its text; unknown where it cannot be told.
+    pub(crate) language: Option<Language>,
     pub(crate) mark: Option<PageMark>,
     /// In their order.
     pub(crate) labels: Vec<PageLabel>,
@@ -71,8 +76,9 @@ impl PageProfile {
             size: (page.width, page.height),
             is_scan: page.recognised || page.needs_ocr,
             is_blank: !page.needs_ocr && is_blank(&lines, mark),
-            top: top.iter().flat_map(|line| folded_words(line)).collect(),
+            top: top.iter().flat_map(|line| folded_words(line)).take(MAX_TOP_WORDS).collect(),
             words,
+            language: detect_reliably(text),
             mark,
             labels: labels(text),
             kinds: top.iter().filter(|line| is_title(line)).flat_map(|line| kinds_named(line)).collect(),
@@ -83,12 +89,6 @@ impl PageProfile {
             ),
         }
     }
-}
-
-/// The profiles of the pages of a document, in order.
-pub(crate) fn profiles(document: &Document) -> Vec<PageProfile> {
-    let slices = TextSlices::new(&document.text);
-    document.pages.iter().map(|page| PageProfile::of(page, &slices)).collect()
 }
 
 /// The beginning of a text, cut between characters.

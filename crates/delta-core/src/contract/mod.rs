@@ -84,7 +84,7 @@ pub fn plan(scope: &Scope) -> RunPlan {
 fn groups(count: usize) -> Vec<Vec<DocumentRef>> {
     let document = |n: usize| DocumentRef {
         description: "d\u{0}".into(),
-        pages: (n % 2 == 0).then(|| "1-3,7".parse().expect("pages")),
+        pages: n.is_multiple_of(2).then(|| "1-3,7".parse().expect("pages")),
         ..DocumentRef::new(n.to_string())
     };
     (0..count).map(|n| vec![document(n)]).collect()

@@ -4,7 +4,7 @@ use document::{BlockKind, Document, TextSlices};
 use forms_core::labels::{Word, labelled_values, words};
 use language::form_kinds::kinds_named;
 
-use super::Quote;
+use super::quote::Quote;
 use crate::page::{folded_words, is_title};
 
 // Bounds of the time; a document tells its kind at its beginning.

@@ -15,9 +15,9 @@ const MAX_FIELDS: usize = 60;
 /// A form as documents are compared with it.
 #[derive(Clone, Debug)]
 pub struct FormProfile {
-    /// Id of the form.
+    /// As the workspace names it.
     pub id: String,
-    /// Its title.
+    /// As its author wrote it.
     pub title: String,
     /// Kinds of documents that its title names.
     pub(super) kinds: Vec<&'static str>,

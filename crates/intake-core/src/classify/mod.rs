@@ -3,6 +3,7 @@
 mod document_profile;
 mod form_profile;
 mod model;
+mod quote;
 mod weights;
 
 use document::Document;
@@ -10,6 +11,7 @@ use forms_core::labels::fit;
 
 pub use form_profile::FormProfile;
 pub use model::{ModelChoice, ask_model, combine};
+pub use quote::Quote;
 
 use document_profile::{DocumentProfile, LabelLine, TitleLine};
 use form_profile::FieldProfile;
@@ -22,9 +24,8 @@ const MIN_FIT: f32 = 0.5;
 const MANY_LABELS: f64 = 8.0;
 /// Share of the words of a form's title that a title must have.
 const TITLE_SHARE: f64 = 0.6;
-/// Quotes of one form at most, and characters of one.
+/// Quotes of one form at most.
 const MAX_QUOTES: usize = 5;
-const MAX_QUOTE: usize = 200;
 
 /// Names of the signals, in the order of their weights.
 pub const FORM_SIGNAL_NAMES: [&str; 5] = [
@@ -38,23 +39,10 @@ pub const FORM_SIGNAL_NAMES: [&str; 5] = [
 /// Signals of one form, each 0 to 1.
 pub type FormSignals = [f64; FORM_SIGNAL_NAMES.len()];
 
-/// A text of the document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quote {
-    /// The text, at most 200 characters.
-    pub text: String,
-    /// Page number, from 1; `None` for formats without pages.
-    pub page: Option<u32>,
-    /// First character.
-    pub start: usize,
-    /// After the last character.
-    pub end: usize,
-}
-
 /// How well a document fits a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormMatch {
-    /// Id of the form.
+    /// The [`FormProfile::id`] of what was compared.
     pub form_id: String,
     /// The probability that the document fills it, 0 to 1.
     pub probability: f64,
@@ -76,16 +64,6 @@ impl Ranking {
     #[must_use]
     pub fn best(&self) -> Option<&FormMatch> {
         self.forms.first().filter(|form| form.probability > self.none)
-    }
-}
-
-impl Quote {
-    /// Quotes `text`, whose first character has the offset `start`, without white space around it.
-    fn of(document: &Document, text: &str, start: usize) -> Self {
-        let start = start + text.chars().take_while(|c| c.is_whitespace()).count();
-        let text: String = text.trim().chars().take(MAX_QUOTE).collect();
-        let end = start + text.chars().count();
-        Self { text, page: document.page_at(start), start, end }
     }
 }
 

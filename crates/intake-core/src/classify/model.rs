@@ -9,7 +9,9 @@ use gen_core::{
 };
 use serde_json::{Value, json};
 
-use super::{FormProfile, MAX_QUOTE, MAX_QUOTES, Quote, Ranking};
+use super::form_profile::FormProfile;
+use super::quote::{MAX_QUOTE, Quote};
+use super::{MAX_QUOTES, Ranking};
 
 const RULES: &str = "You sort documents. You are given forms, each with its id, its title and its fields, and the beginning \
     of a document. Say which form the document is to fill.\n\

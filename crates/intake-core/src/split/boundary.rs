@@ -1,7 +1,6 @@
 //! The probability that a document begins on a page, from signals between it and the pages before it.
 
-use language::detect::detect_reliably;
-
+use super::part::Part;
 use super::weights::WEIGHTS;
 use crate::page::PageProfile;
 
@@ -40,9 +39,9 @@ const MANY_LABELS: f64 = 3.0;
 /// Words below which the similarity of two texts says little.
 const FEW_WORDS: usize = 5;
 
-/// The signals between the pages of a part, in order, and the page that may begin another document. `is_apart` is
-/// whether sheets without content are between them.
-pub(crate) fn signals(part: &[&PageProfile], page: &PageProfile, is_apart: bool) -> Signals {
+/// The signals between a part and the page that may begin another document. `is_apart` is whether sheets without content
+/// are between them.
+pub(super) fn signals(part: &Part, page: &PageProfile, is_apart: bool) -> Signals {
     let (Some(first), Some(before)) = (part.first(), part.last()) else { return [0.0; SIGNAL_NAMES.len()] };
     let numbering = numbering(before, page);
     let (same, other) = compare_labels(part, page);
@@ -61,7 +60,7 @@ pub(crate) fn signals(part: &[&PageProfile], page: &PageProfile, is_apart: bool)
         flag(differ(first.size.0, page.size.0) || differ(first.size.1, page.size.1)),
         flag(before.is_scan != page.is_scan),
         similarity(&first.top, &page.top),
-        if part.len() > 1 { similarity(&before.top, &page.top) } else { 0.0 },
+        if part.numbers.len() > 1 { similarity(&before.top, &page.top) } else { 0.0 },
         same,
         other,
         flag(has_title),
@@ -71,12 +70,12 @@ pub(crate) fn signals(part: &[&PageProfile], page: &PageProfile, is_apart: bool)
         flag(before.open.1 && page.open.0),
         flag(first_again),
         overlap(&before.words, &page.words),
-        flag(languages_differ(before, page)),
+        flag(matches!((before.language, page.language), (Some(one), Some(other)) if one != other)),
     ]
 }
 
 /// The probability of a boundary with these signals, 0 to 1.
-pub(crate) fn probability(signals: &Signals) -> f64 {
+pub(super) fn probability(signals: &Signals) -> f64 {
     let score: f64 = signals.iter().zip(WEIGHTS).map(|(signal, weight)| signal * weight).sum();
     1.0 / (1.0 + (-score).exp())
 }
@@ -100,7 +99,7 @@ fn numbering(before: &PageProfile, page: &PageProfile) -> Option<Numbering> {
 
 /// How many labels of the part come again on the page with the same value, and with another one, each as a share
 /// of [`MANY_LABELS`]. Values without digits are the same on documents of one sender.
-fn compare_labels(part: &[&PageProfile], page: &PageProfile) -> (f64, f64) {
+fn compare_labels(part: &Part, page: &PageProfile) -> (f64, f64) {
     let (mut same, mut other) = (0.0, 0.0);
     for (place, own) in page.labels.iter().enumerate() {
         let is_first = page.labels.iter().position(|label| label.label == own.label) == Some(place);
@@ -108,7 +107,7 @@ fn compare_labels(part: &[&PageProfile], page: &PageProfile) -> (f64, f64) {
             continue;
         }
         let mut known =
-            part.iter().flat_map(|one| &one.labels).filter(|label| label.label == own.label).peekable();
+            part.pages().flat_map(|one| &one.labels).filter(|label| label.label == own.label).peekable();
         if known.peek().is_none() {
             continue;
         }
@@ -141,11 +140,6 @@ fn overlap(one: &[String], other: &[String]) -> f64 {
     both as f64 / short.len() as f64
 }
 
-fn languages_differ(before: &PageProfile, page: &PageProfile) -> bool {
-    let language = |page: &PageProfile| detect_reliably(&page.words.join(" "));
-    matches!((language(before), language(page)), (Some(one), Some(other)) if one != other)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,8 +149,14 @@ mod tests {
         PageProfile { mark: Some(PageMark { number, total }), ..PageProfile::default() }
     }
 
+    fn part(page: &PageProfile) -> Part {
+        let mut part = Part::default();
+        part.push(page.clone());
+        part
+    }
+
     fn between(before: &PageProfile, page: &PageProfile) -> f64 {
-        probability(&signals(&[before], page, false))
+        probability(&signals(&part(before), page, false))
     }
 
     #[test]
@@ -184,8 +184,8 @@ mod tests {
             ..PageProfile::default()
         };
         let first = page(["1", "2", "3"]);
-        assert_eq!(compare_labels(&[&first], &page(["4", "5", "6"])), (0.0, 1.0));
-        assert_eq!(compare_labels(&[&first], &page(["1", "2", "3"])), (1.0, 0.0));
+        assert_eq!(compare_labels(&part(&first), &page(["4", "5", "6"])), (0.0, 1.0));
+        assert_eq!(compare_labels(&part(&first), &page(["1", "2", "3"])), (1.0, 0.0));
         assert!(between(&first, &page(["4", "5", "6"])) > between(&first, &page(["1", "2", "3"])));
     }
 }

@@ -1,14 +1,16 @@
 //! Divides a document with pages into the documents that it consists of, such as several invoices in one PDF.
 
 mod boundary;
+mod part;
 mod weights;
 
-use document::{Document, PageRanges};
+use document::{Document, PageRanges, TextSlices};
 
 pub use boundary::{SIGNAL_NAMES, Signals};
 
-use crate::page::{PageProfile, profiles};
+use crate::page::PageProfile;
 use boundary::{probability, signals};
+use part::Part;
 
 /// Probability from which a page begins a document.
 const BOUNDARY: f64 = 0.5;
@@ -37,25 +39,23 @@ pub struct Division {
 #[must_use]
 pub fn divide(document: &Document) -> Option<Division> {
     let last = document.pages.iter().map(|page| page.number).max()?;
-    let pages = profiles(document);
-    let mut division = Division {
-        blank: pages.iter().filter(|page| page.is_blank).map(|page| page.number).collect(),
-        ..Division::default()
-    };
-    let mut part: Vec<&PageProfile> = Vec::new();
+    let slices = TextSlices::new(&document.text);
+    let mut division = Division::default();
+    let mut part = Part::default();
     let mut start = 1.0;
     let mut is_apart = false;
-    for page in &pages {
+    for page in &document.pages {
+        let page = PageProfile::of(page, &slices);
         if page.is_blank {
+            division.blank.push(page.number);
             is_apart = true;
             continue;
         }
-        if !part.is_empty() {
-            let likely = probability(&signals(&part, page, is_apart));
+        if !part.numbers.is_empty() {
+            let likely = probability(&signals(&part, &page, is_apart));
             division.boundaries.push((page.number, likely));
             if likely >= BOUNDARY {
-                division.parts.extend(range(&part, start));
-                part.clear();
+                division.parts.extend(range(&std::mem::take(&mut part), start));
                 start = likely;
             }
         }
@@ -71,8 +71,8 @@ pub fn divide(document: &Document) -> Option<Division> {
 }
 
 /// The pages of a part.
-fn range(part: &[&PageProfile], probability: f64) -> Option<DocumentRange> {
-    let pages = PageRanges::of_pages(part.iter().map(|page| page.number))?;
+fn range(part: &Part, probability: f64) -> Option<DocumentRange> {
+    let pages = PageRanges::of_pages(part.numbers.iter().copied())?;
     Some(DocumentRange { pages, probability })
 }
 
@@ -80,22 +80,22 @@ fn range(part: &[&PageProfile], probability: f64) -> Option<DocumentRange> {
 /// a part begins there, and the signals. For learning the weights.
 #[must_use]
 pub fn observe(document: &Document, begins: &[u32]) -> Vec<(bool, Signals)> {
-    let pages = profiles(document);
-    let mut part: Vec<&PageProfile> = Vec::new();
-    let mut is_apart = false;
-    let mut is_begun = false;
+    let slices = TextSlices::new(&document.text);
+    let mut part = Part::default();
+    let (mut is_apart, mut is_begun) = (false, false);
     let mut found = Vec::new();
-    for page in &pages {
+    for page in &document.pages {
+        let page = PageProfile::of(page, &slices);
         // A part may begin with a sheet without content.
         is_begun |= begins.contains(&page.number);
         if page.is_blank {
             is_apart = true;
             continue;
         }
-        if !part.is_empty() {
-            found.push((is_begun, signals(&part, page, is_apart)));
+        if !part.numbers.is_empty() {
+            found.push((is_begun, signals(&part, &page, is_apart)));
             if is_begun {
-                part.clear();
+                part = Part::default();
             }
         }
         part.push(page);

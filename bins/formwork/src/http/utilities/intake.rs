@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use document::{Document, DocumentPart, PageRanges, ReadDocument};
 use forms_core::FormsError;
@@ -19,6 +20,10 @@ use crate::http::{ApiError, rules};
 
 /// Forms of one call at most. Bounds the time: every form is compared with every label of a document. Chosen by hand.
 pub(super) const MAX_FORMS: usize = 50;
+
+/// Calls of a model for one request at most: a file may have thousands of parts. Later parts are classified by rules.
+/// Chosen by hand.
+const MAX_MODEL_CALLS: usize = 200;
 
 /// A document of a call.
 #[derive(Deserialize, JsonSchema)]
@@ -52,12 +57,12 @@ pub(super) struct DocumentView {
 }
 
 /// The forms of a call, and who pays for the model that is asked.
-#[derive(Clone)]
 pub(super) struct Classifier {
     state: AppState,
     payer: CallerContext,
     forms: Arc<[FormProfile]>,
     model: Option<ModelId>,
+    calls: AtomicUsize,
 }
 
 /// The form that a document fills.
@@ -154,9 +159,9 @@ impl DocumentView {
         Ok(Self { document, ranges, hash })
     }
 
-    /// Some pages of it.
-    pub(super) fn part(&self, pages: &PageRanges) -> Self {
-        match self.document.pages_part(pages) {
+    /// Some pages of it; `None` where they have no text.
+    pub(super) fn part(&self, pages: &PageRanges) -> Option<Self> {
+        Some(match self.document.pages_part(pages) {
             Ok(Some(part)) => {
                 let outer = |range: &Range<usize>| match self.ranges.is_empty() {
                     true => range.clone(),
@@ -169,10 +174,11 @@ impl DocumentView {
                 Self { document: Arc::new(part.document), ranges, hash: self.hash }
             }
             // All its pages.
-            Ok(None) | Err(_) => {
+            Ok(None) => {
                 Self { document: Arc::clone(&self.document), ranges: self.ranges.clone(), hash: self.hash }
             }
-        }
+            Err(_) => return None,
+        })
     }
 }
 
@@ -204,7 +210,8 @@ impl Classifier {
         if let Some(model) = &model {
             state.generation.check_ready(model)?;
         }
-        Ok(Self { state: state.clone(), payer, forms: forms.into(), model })
+        let calls = AtomicUsize::new(0);
+        Ok(Self { state: state.clone(), payer, forms: forms.into(), model, calls })
     }
 
     /// Classifies a document.
@@ -216,7 +223,9 @@ impl Classifier {
         let ranked = offload(self.state.workers.as_ref(), move || rank(&document, &forms)).await;
         let failed = "the document could not be compared with the forms";
         let mut ranking = ranked.ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", failed))?;
-        if let Some(model) = &self.model {
+        if let Some(model) = &self.model
+            && self.calls.fetch_add(1, Ordering::Relaxed) < MAX_MODEL_CALLS
+        {
             let generation = &self.state.generation;
             let asked = ask_model(generation, &self.payer, model, &view.document, &self.forms).await?;
             if let Some(choice) = asked {

@@ -78,7 +78,7 @@ struct PartRecord {
     pages: Option<String>,
     /// The probability that a document begins with its first page, 0 to 1; 1 for the first part.
     probability: f64,
-    /// The form that it fills; with `forms`.
+    /// The form that it fills; with `forms`, unless its pages have no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     classification: Option<ClassificationRecord>,
 }
@@ -154,8 +154,8 @@ async fn split(
         });
     };
     for part in found {
-        let classification = match classifier {
-            Some(_) => classify(classifier, &view.part(&part.pages)).await?,
+        let classification = match classifier.and_then(|_| view.part(&part.pages)) {
+            Some(part) => classify(classifier, &part).await?,
             None => None,
         };
         parts.push(PartRecord {

@@ -83,14 +83,21 @@ async fn pages_that_a_document_does_not_have_are_an_error_of_that_document() {
     server.agent("inv", invoice_schema()).await;
     let file = upload_bundle(&server).await;
     let text = server.files(&[("a.txt", "Invoice No: C-3\nTotal: 4 EUR\n")]).await.remove(0);
-    let body = json!([group(&file["id"], "4-5"), group(&text["id"], "1"), group(&file["id"], "4")]);
+    let body = json!([
+        group(&file["id"], "4-5"),
+        group(&text["id"], "1"),
+        group(&file["id"], "4"),
+        group(&file["id"], "3")
+    ]);
     let answer = server.post(PATH, body).await.ok();
     let failed = answer["failed"].as_array().unwrap();
     let told: Vec<(&Value, &Value, &Value)> =
         failed.iter().map(|one| (&one["pages"], &one["error"]["code"], &one["error"]["class"])).collect();
     let (missing, without) = (json!("document_page_missing"), json!("document_without_pages"));
     let (range, one, class) = (json!("4-5"), json!("1"), json!("parse"));
-    assert_eq!(told, [(&range, &missing, &class), (&one, &without, &class)], "{answer}");
+    let (blank, empty) = (json!("3"), json!("document_without_text"));
+    let expected = [(&range, &missing, &class), (&one, &without, &class), (&blank, &empty, &class)];
+    assert_eq!(told, expected, "{answer}");
     assert_eq!(answer["results"].as_array().unwrap().len(), 1, "{answer}");
     let mixed = json!([[{"url": file["id"], "pages": "9"}, {"url": text["id"]}]]);
     let partial = server.post(&format!("{PATH}?partial=true"), mixed).await.ok();

@@ -26,7 +26,7 @@ async fn a_bundle_is_divided_and_its_parts_are_documents_of_groups() {
     assert_eq!((pages, &answer[0]["blank"]), (vec![&json!("1-2"), &json!("4")], &json!("3")), "{answer}");
     assert_eq!(parts[0]["probability"], 1.0);
     let likely = parts[1]["probability"].as_f64().unwrap();
-    assert!((0.5..1.0).contains(&likely), "{answer}");
+    assert!((0.5..=1.0).contains(&likely), "{answer}");
     for part in parts {
         assert_eq!(part["classification"]["form_id"], invoice, "{answer}");
     }
