@@ -75,7 +75,7 @@ pub fn plan(scope: &Scope) -> RunPlan {
         fresh: true,
         review: None,
         evaluation_set: None,
-        settings: RunSettings::default(),
+        settings: crate::RunSettings::default(),
         key: Some("key_1".into()),
     }
 }

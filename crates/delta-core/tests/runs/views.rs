@@ -20,9 +20,9 @@ fn the_runs_of_an_agent_are_listed_newest_first_and_found_by_their_numbers_alone
         let first = kit.start(vec![vec![good.clone()]], false).await.unwrap();
         kit.timer.sleep(Duration::from_secs(1)).await;
         let second = kit.start(vec![vec![good]], false).await.unwrap();
-        let page = kit.service.list(&scope("w"), "agent", &PageRequest::first(9)).await.unwrap();
+        let page = kit.service.list(&scope("w"), "agent", None, &PageRequest::first(9)).await.unwrap();
         assert_eq!(page.items.iter().map(|run| run.sid).collect::<Vec<_>>(), [second.sid, first.sid]);
-        let others = kit.service.list(&scope("w"), "plain", &PageRequest::first(9)).await.unwrap();
+        let others = kit.service.list(&scope("w"), "plain", None, &PageRequest::first(9)).await.unwrap();
         assert_eq!(others.total, 0);
         assert_eq!(kit.service.get(&scope("w"), "agent", first.sid).await.unwrap().sid, first.sid);
         let missing = kit.service.get(&scope("w"), "plain", first.sid).await.unwrap_err();
