@@ -26,6 +26,8 @@ impl Document {
         }
         let ranges = self.ranges_of(pages);
         let mut document = self.excerpt(&ranges);
+        // A page without text may lie where another one begins or ends.
+        document.pages.retain(|page| pages.contains(page.number));
         if document.text.is_empty() {
             return Err(match document.pages_needing_ocr() {
                 unread if unread.is_empty() => ParseError::NoText,
