@@ -109,24 +109,15 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "extraction.acceptable_error",
         "Maximum share of values with `accepted: true` in the evidence that may be wrong, 0 to 1.",
     ),
-    (
-        "extraction.pictures",
-        "Pictures of pages for models that see: `auto`, where text is doubtful, or `never`.",
-    ),
+    ("extraction.pictures", "Pictures of doubtful pages for models that see: `auto` or `never`."),
     ("extraction.pictures_per_call", "Maximum pictures in one call; fewer for small context windows."),
-    (
-        "extraction.pictures_per_group",
-        "Maximum pages of a group that are shown; those without text go first.",
-    ),
+    ("extraction.pictures_per_group", "Maximum pages of a group as pictures; those without text first."),
     (
         "chat.turn_seconds",
         "Time limit in seconds of text models for a turn of the guided conversation; then the rules answer, and a \
          warning says so. Reading documents is not counted.",
     ),
-    (
-        "knowledge.index",
-        "Folder of the search indexes, one per database; `index` in the data folder when empty.",
-    ),
+    ("knowledge.index", "Folder of the search indexes; `index` in the data folder when empty."),
     ("knowledge.files", "Maximum number of files of a knowledge base."),
     (
         "knowledge.added",
