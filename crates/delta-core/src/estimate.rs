@@ -15,7 +15,7 @@ const CONCURRENCY: usize = 4;
 /// What a run is going to take.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunEstimate {
-    /// Groups of the run.
+    /// How many records the run would have at most.
     pub groups: u64,
     /// Groups whose documents were read for the estimate.
     pub estimated_groups: u64,
@@ -29,7 +29,7 @@ pub struct RunEstimate {
     pub cost: Option<Cost>,
     /// The model, `model@provider`.
     pub model: String,
-    /// Version of the form.
+    /// The version that the run would use.
     pub form_version: u32,
 }
 

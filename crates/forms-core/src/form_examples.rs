@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use document::Document;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use crate::labels::TextLines;
 use crate::labels::{above_label, left_label};
 use crate::schema::{MAX_ALIASES, pointer_token};
-use crate::{Field, FieldType, FormSchema, GroupDocument, engine};
+use crate::{Field, FieldType, FormExample, FormSchema, GroupDocument, engine};
 
 // These bound the prompt, which every call repeats. Part of the interface (docs/forms.md); how high they are is chosen by
 // hand.
@@ -22,16 +21,6 @@ pub const MAX_EXAMPLES: usize = 5;
 pub const MAX_EXAMPLE_TEXT: usize = 20_000;
 /// Words of a label at most that an example teaches. More are a sentence.
 const MAX_LABEL_WORDS: usize = 5;
-
-/// A document and its right record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FormExample {
-    /// The document as text or Markdown.
-    pub text: String,
-    /// Values of fields of the form; absent ones are not stated.
-    pub record: Map<String, Value>,
-}
 
 /// What is wrong with the examples of a form, with JSON pointers.
 #[must_use]

@@ -31,7 +31,7 @@ pub use error::FormsError;
 pub use expression::{Expression, MAX_EXPRESSION};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary};
-pub use form_examples::{FormExample, MAX_EXAMPLE_TEXT, MAX_EXAMPLES, validate_examples};
+pub use form_examples::{MAX_EXAMPLE_TEXT, MAX_EXAMPLES, validate_examples};
 pub use memory::MemoryForms;
 pub use pictures::{
     PICTURE_SIZE, PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages,
@@ -39,7 +39,7 @@ pub use pictures::{
 };
 pub use repository::FormRepository;
 pub use schema::{
-    Condition, Field, FieldRule, FieldType, FormSchema, InapplicableFields, RecordFinding, misspelt_keys,
-    pointer_tokens, validate_schema, value_at,
+    Condition, Field, FieldRule, FieldType, FormExample, FormSchema, InapplicableFields, RecordFinding,
+    misspelt_keys, pointer_tokens, validate_schema, value_at,
 };
 pub use service::{FormsService, MAX_TITLE};

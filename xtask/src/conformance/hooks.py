@@ -89,6 +89,8 @@ RULES = [
     # What an expression may name depends on the other fields.
     (r".*/(rules(/\d+(/check)?)?|computed)", r".*"),
     (r".*", "at least one field beside computed ones is needed"),
+    # Which models have a price is for the settings to tell.
+    (r"\?budget", r"the price of .* is not known, so that no budget can be kept"),
     # A record has the fields of its form, with values of their types.
     (r"/examples/\d+/record.*", r".*"),
     (r"\?from", r"'from' must (not be after 'to'|be at most \d+ days before the end), which is .*"),

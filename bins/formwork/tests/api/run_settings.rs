@@ -114,12 +114,8 @@ async fn a_call_that_never_answers_ends_at_the_limit_of_the_run() {
     let path = "/v1/agent/inv/workflow/delta?timeout=1&async=true";
     server.post(path, json!([[{"url": files[0]}]])).await.accepted();
     let one = "/v1/agent/inv/workflow/delta/runs/1";
-    crate::kit::settle("the first attempt to fail", async || {
-        server.get(one).await.ok()["groups"][0]["attempts"].as_u64() > Some(0)
-    })
-    .await;
-    let group = server.get(one).await.ok()["groups"][0].clone();
-    assert!(group.to_string().contains("provider_timeout"), "{group}");
+    let is_told = async || server.get(one).await.ok().to_string().contains("provider_timeout");
+    crate::kit::settle("the first attempt to fail", is_told).await;
     server.delete(one).await.ok();
 }
 

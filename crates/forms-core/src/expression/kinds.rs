@@ -88,11 +88,11 @@ pub(super) struct KindCheck {
     pub(super) fields: Vec<String>,
 }
 
-type Checked<'a> = Result<Kind<'a>, String>;
+type KindResult<'a> = Result<Kind<'a>, String>;
 
 impl KindCheck {
     /// The kind of a node; sets where its names are looked up. `scopes` begin with the innermost.
-    pub(super) fn check<'a>(&mut self, node: &mut Node, scopes: &[Scope<'a>]) -> Checked<'a> {
+    pub(super) fn check<'a>(&mut self, node: &mut Node, scopes: &[Scope<'a>]) -> KindResult<'a> {
         match node {
             Node::Null => Ok(Kind::Null),
             Node::Number(_) => Ok(Kind::Number),
@@ -119,7 +119,7 @@ impl KindCheck {
         }
     }
 
-    fn name<'a>(&mut self, name: &mut FieldName, scopes: &[Scope<'a>]) -> Checked<'a> {
+    fn name<'a>(&mut self, name: &mut FieldName, scopes: &[Scope<'a>]) -> KindResult<'a> {
         let found = scopes.iter().enumerate().find_map(|(at, scope)| {
             let definition = scope.definitions?.get(&name.name)?.as_object()?;
             Some((at, format!("{}/{}", scope.path, pointer_token(&name.name)), definition))
@@ -135,7 +135,12 @@ impl KindCheck {
         Ok(kind)
     }
 
-    fn member<'a>(&mut self, object: &mut Node, member: &mut FieldName, scopes: &[Scope<'a>]) -> Checked<'a> {
+    fn member<'a>(
+        &mut self,
+        object: &mut Node,
+        member: &mut FieldName,
+        scopes: &[Scope<'a>],
+    ) -> KindResult<'a> {
         let name = member.name.as_str();
         match self.check(object, scopes)? {
             Kind::Object(parts, path) => {
@@ -163,7 +168,7 @@ impl KindCheck {
         scopes: &[Scope<'a>],
         kind: &Kind<'a>,
         user: &str,
-    ) -> Checked<'a> {
+    ) -> KindResult<'a> {
         let found = self.check(node, scopes)?;
         if !found.matches(kind) {
             return Err(format!("'{user}' needs {}, not {}", kind.name(), found.name()));
@@ -177,7 +182,7 @@ impl KindCheck {
         left: &mut Node,
         right: &mut Node,
         scopes: &[Scope<'a>],
-    ) -> Checked<'a> {
+    ) -> KindResult<'a> {
         use Operator::{Add, And, Or, Subtract};
         let sign = operator.sign();
         if matches!(operator, And | Or) {
@@ -204,7 +209,12 @@ impl KindCheck {
         }
     }
 
-    fn call<'a>(&mut self, function: Function, arguments: &mut [Node], scopes: &[Scope<'a>]) -> Checked<'a> {
+    fn call<'a>(
+        &mut self,
+        function: Function,
+        arguments: &mut [Node],
+        scopes: &[Scope<'a>],
+    ) -> KindResult<'a> {
         let name = function.name();
         let (least, most) = match function {
             Function::Min | Function::Max | Function::Coalesce => (2, usize::MAX),
@@ -251,7 +261,7 @@ impl KindCheck {
         list: &mut Node,
         argument: &mut Node,
         scopes: &[Scope<'a>],
-    ) -> Checked<'a> {
+    ) -> KindResult<'a> {
         let name = aggregate.name();
         let (item, path) = match self.check(list, scopes)? {
             Kind::List(item, path) => (item, path),

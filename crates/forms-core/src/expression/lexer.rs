@@ -1,6 +1,6 @@
 //! Divides the text of an expression into tokens.
 
-/// A token.
+/// A part of an expression that is read as one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),

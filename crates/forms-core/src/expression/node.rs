@@ -3,7 +3,7 @@
 /// A node of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
-    /// `null`.
+    /// The literal that has every kind.
     Null,
     /// A literal number.
     Number(f64),
@@ -129,7 +129,7 @@ impl Function {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
     }
 
-    /// Its name.
+    /// As it is written before its arguments.
     pub(super) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, function)| *function == self).map_or("", |(name, _)| name)
     }
@@ -166,7 +166,7 @@ impl Aggregate {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, aggregate)| *aggregate)
     }
 
-    /// Its name.
+    /// As it is written before its arguments.
     pub(super) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, aggregate)| *aggregate == self).map_or("", |(name, _)| name)
     }

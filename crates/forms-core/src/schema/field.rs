@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::condition::{Condition, conditions, depths};
+use super::example::FormExample;
 use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
 use super::violations::pointer_token;
 use super::{compile_pattern, pointer_tokens, validate_schema};
-use crate::FormExample;
 use crate::expression::Expression;
 
 /// The parsed schema of a form.

@@ -257,7 +257,8 @@ mod tests {
         let mut expected: Vec<(String, String)> =
             expected.iter().map(|(path, message)| ((*path).to_owned(), (*message).to_owned())).collect();
         let mut found = found(schema);
-        (found.sort(), expected.sort());
+        found.sort();
+        expected.sort();
         assert_eq!(found, expected);
     }
 

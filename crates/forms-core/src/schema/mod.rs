@@ -6,6 +6,7 @@
 mod applicability;
 mod condition;
 mod condition_rules;
+mod example;
 mod field;
 mod field_rules;
 mod formats;
@@ -18,6 +19,7 @@ mod violations;
 
 pub use applicability::InapplicableFields;
 pub use condition::Condition;
+pub use example::FormExample;
 pub use field::{Field, FieldType, FormSchema};
 pub use field_rules::{FieldRule, MAX_RULES};
 pub(crate) use formats::{is_email, is_url};

@@ -185,13 +185,16 @@ fn to_value(field: &Field, value: &Operand<'_>) -> Value {
     }
 }
 
+/// Receives a field with the pointer and the path of its object, and the values of that object.
+type FieldVisitor<'v, 'a> = dyn FnMut((&str, &str), &'a Field, &'a Map<String, Value>) + 'v;
+
 /// Visits every field of every object of a record, with the pointer and the path of the object and its values.
 fn visit<'a>(
     fields: &'a [Field],
     object: &'a Map<String, Value>,
     record: &'a Map<String, Value>,
     place: (&str, &str),
-    visitor: &mut dyn FnMut((&str, &str), &'a Field, &'a Map<String, Value>),
+    visitor: &mut FieldVisitor<'_, 'a>,
 ) {
     for field in fields {
         visitor(place, field, object);
@@ -208,7 +211,7 @@ fn visit_nested<'a>(
     value: &'a Value,
     record: &'a Map<String, Value>,
     place: (&str, &str),
-    visitor: &mut dyn FnMut((&str, &str), &'a Field, &'a Map<String, Value>),
+    visitor: &mut FieldVisitor<'_, 'a>,
 ) {
     match (&field.kind, value) {
         (FieldType::Object(parts), Value::Object(object)) => visit(parts, object, record, place, visitor),

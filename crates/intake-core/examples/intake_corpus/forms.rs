@@ -45,6 +45,7 @@ fn form(kind: &str) -> Option<FormProfile> {
         workspace: WorkspaceId(String::new()),
         author: Author { id: UserId(String::new()), name: String::new(), email: String::new() },
         title: template.title,
+        examples: Vec::new(),
         schema: template.schema,
         version: 1,
         revision: Revision::FIRST,

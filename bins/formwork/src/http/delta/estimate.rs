@@ -39,7 +39,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::groups)
         .answers::<EstimateRecord>()
         .example(examples::estimate)
-        .fails(&[404, 503])
+        .fails(&[404])
         .to(estimate_delta);
 }
 

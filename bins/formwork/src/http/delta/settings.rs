@@ -8,6 +8,11 @@ use serde_json::json;
 use crate::http::ApiError;
 use crate::http::operation::OperationBuilder;
 
+/// The least budget in US dollars, the unit of costs.
+const MIN_BUDGET: f64 = 1e-9;
+/// The largest: an integer of nano-dollars holds far more.
+const MAX_BUDGET: f64 = 1e9;
+
 /// The parameters of the query.
 #[derive(Default, Deserialize)]
 pub(super) struct SettingsQuery {
@@ -28,7 +33,7 @@ pub(super) fn describe(operation: OperationBuilder<'_>) -> OperationBuilder<'_> 
         )
         .query(
             "budget",
-            json!({"type": "number", "exclusiveMinimum": 0}),
+            json!({"type": "number", "minimum": MIN_BUDGET, "maximum": MAX_BUDGET}),
             "US dollars. No group starts once the run has cost as much.",
         )
         .query(
@@ -50,7 +55,7 @@ impl SettingsQuery {
         };
         let budget = match self.budget {
             None => None,
-            Some(dollars) if dollars.is_finite() && dollars > 0.0 && dollars <= MAX_BUDGET => {
+            Some(dollars) if (MIN_BUDGET..=MAX_BUDGET).contains(&dollars) => {
                 Some(Cost((dollars * 1e9) as u64))
             }
             Some(_) => {
@@ -63,6 +68,3 @@ impl SettingsQuery {
         Ok(RunSettings { effort, timeout: self.timeout, budget, labels })
     }
 }
-
-/// The largest budget in US dollars: an integer of nano-dollars holds far more.
-const MAX_BUDGET: f64 = 1e9;

@@ -268,6 +268,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
                 "/v1/utilities/schema_validator",
                 "/v1/utilities/schema_converter",
                 "/v1/utilities/webparser",
+                "/v1/agent/{namespace}/workflow/delta/estimate",
                 "/knowledgebase/{knowledgeId}/search",
                 "/openai/v1/vector_stores/{vector_store_id}/search",
             ]
