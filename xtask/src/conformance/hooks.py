@@ -190,6 +190,8 @@ def before_load_schema(context, raw_schema):
                     before_all = f"{LISTS[operation['operationId'].removesuffix('_v1')]}:0:0".encode()
                     cursor = base64.urlsafe_b64encode(before_all).decode().rstrip("=")
                     narrow(parameter["schema"], type="string", enum=[cursor])
+                elif name == "modelId":
+                    narrow(parameter["schema"], type="string", enum=["extractive@formwork"])
                 elif name == "key":
                     narrow(parameter["schema"], type="string", enum=[os.environ["FORMWORK_KEY_BEGINNING"]])
             for response in operation["responses"].values():

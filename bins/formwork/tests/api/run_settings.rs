@@ -136,6 +136,8 @@ async fn wrong_settings_are_refused_and_no_run_is_stored() {
         ("budget=1", "?budget"),
         ("labels=two%20words", "?labels"),
         ("labels=Upper", "?labels"),
+        ("labels=", "?labels"),
+        ("labels=a,,b", "?labels"),
         ("labels=a,b,c,d,e,f,g,h,i,j,k", "?labels"),
     ] {
         let path = format!("/v1/agent/inv/workflow/delta?{query}");

@@ -63,8 +63,7 @@ impl SettingsQuery {
                 return Err(ApiError::invalid("?budget", rule));
             }
         };
-        let labels = self.labels.as_deref().unwrap_or_default();
-        let labels = labels.split(',').filter(|label| !label.is_empty()).map(str::to_owned).collect();
+        let labels = self.labels.iter().flat_map(|labels| labels.split(',')).map(str::to_owned).collect();
         Ok(RunSettings { effort, timeout: self.timeout, budget, labels })
     }
 }
