@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "paid": {"type": "boolean"},
         "lines": {"type": "array", "items": {"type": "object", "properties": {"article": {"type": "string"}}}}
     }))?;
-    let form = client.create_form(once, CreateForm { title: "Invoice".to_owned(), schema }).await?;
+    let form = client.create_form(once, CreateForm { title: "Invoice".to_owned(), schema, examples: None }).await?;
     let document = MultipartFile::new(var("FORMWORK_DOCUMENT")?)
         .with_file_name("invoice.txt")
         .with_content_type("text/plain");
@@ -33,9 +33,27 @@ async fn main() -> Result<(), Box<dyn Error>> {
     agent.form_id = Some(Some(form.form_id.clone()));
     let agent = client.create_agent(once, agent).await?;
     let url = DeltaDocumentUrl::UnsignedInteger(files[0].id.try_into()?);
-    let files = vec![vec![DeltaDocument { description: None, url }]];
+    let files = vec![vec![DeltaDocument { description: None, url, pages: None }]];
     let groups = DeltaBody::DeltaGroups(DeltaGroups { files });
-    let run = client.run_delta(agent.namespace, None, None, None, None, once, None, once, once, groups).await?;
+    let run = client
+        .run_delta(
+            agent.namespace,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            once,
+            once,
+            None,
+            None,
+            None,
+            once,
+            once,
+            groups,
+        )
+        .await?;
     let results = serde_json::to_value(run.results)?;
     let record = &results[0];
     let expected = [("vendor", json!("Harbour Works")), ("total", json!(12.5)), ("issued", json!("2026-03-14"))];
