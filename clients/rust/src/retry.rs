@@ -151,7 +151,7 @@ mod tests {
     }
 
     /// POST operations that change nothing, or change it to the same again.
-    const HARMLESS: [&str; 12] = [
+    const HARMLESS: [&str; 13] = [
         "/openai/v1/vector_stores/{vector_store_id}",
         "/openai/v1/vector_stores/{vector_store_id}/search",
         "/v1/utilities/schema_validator",
@@ -164,6 +164,7 @@ mod tests {
         "/v1/utilities/websearch",
         "/v1/utilities/news",
         "/v1/utilities/webparser",
+        "/v1/agent/{namespace}/workflow/delta/estimate",
     ];
 
     #[test]
