@@ -117,7 +117,6 @@ struct CreateForm {
     #[schemars(with = "FormFields")]
     schema: Value,
     /// Documents with their right records, which show a model how to fill in the form.
-    #[serde(default)]
     #[schemars(with = "Option<Vec<ExampleRecord>>", length(max = MAX_EXAMPLES))]
     examples: Option<Value>,
 }
@@ -132,7 +131,6 @@ struct UpdateForm {
     #[schemars(with = "Option<FormFields>")]
     schema: Option<Value>,
     /// Examples in place of those that the form has.
-    #[serde(default)]
     #[schemars(with = "Option<Vec<ExampleRecord>>", length(max = MAX_EXAMPLES))]
     examples: Option<Value>,
 }
