@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forms_core::{AnswerStore, DocumentGroup, ExtractRequest};
 use gen_core::{CallerContext, GenError, ModelId};
 use shared_core::Scope;
 
@@ -24,5 +25,21 @@ impl RunContext {
             rng: Arc::clone(&ports.rng),
             plan,
         })
+    }
+
+    /// The extraction of a group's documents.
+    pub(crate) fn request<'a>(
+        &'a self,
+        documents: &'a DocumentGroup,
+        answers: &'a dyn AnswerStore,
+    ) -> ExtractRequest<'a> {
+        ExtractRequest {
+            payer: &self.payer,
+            schema: &self.schema,
+            instructions: &self.plan.instructions,
+            model: &self.model,
+            documents: documents.documents(),
+            answers,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a run is going to take, before it is started.
 
-use forms_core::{ExtractRequest, NoopAnswerStore};
+use forms_core::NoopAnswerStore;
 use futures_util::{StreamExt as _, stream};
 use gen_core::{CallerContext, Cost, Usage};
 
@@ -95,14 +95,7 @@ async fn estimate_group(
         Err(ReadFailure::Store(error)) => return Err(DeltaError::Store(error)),
         Err(ReadFailure::Failed(_) | ReadFailure::Retryable { .. }) => return Ok(None),
     };
-    let request = ExtractRequest {
-        payer: &context.payer,
-        schema: &context.schema,
-        instructions: &context.plan.instructions,
-        model: &context.model,
-        documents: read.documents.documents(),
-        answers: &NoopAnswerStore,
-    };
+    let request = context.request(&read.documents, &NoopAnswerStore);
     let Ok(found) = context.engine.estimate(&request) else { return Ok(None) };
     let usage =
         Usage { input_tokens: found.input_tokens, output_tokens: found.output_tokens, ..Usage::default() };

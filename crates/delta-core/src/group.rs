@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use document::{DocumentReader, Origin, ReadError, ReadPages};
 use forms_core::{
-    DocumentGroup, DocumentPictures, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema,
-    PictureReport,
+    DocumentGroup, DocumentPictures, ExtractError, Extraction, ExtractionEngine, FormSchema, PictureReport,
 };
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
@@ -194,14 +193,7 @@ impl RunContext {
         read: &mut GroupInput,
         calls: &GroupAnswers,
     ) -> Result<(Response, Spend), ExtractFailure> {
-        let request = ExtractRequest {
-            payer: &self.payer,
-            schema: &self.schema,
-            instructions: &self.plan.instructions,
-            model: &self.model,
-            documents: read.documents.documents(),
-            answers: calls,
-        };
+        let request = self.request(&read.documents, calls);
         let pictures = DocumentPictures {
             reader: &self.documents,
             scope: &self.payer.scope,

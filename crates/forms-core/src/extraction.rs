@@ -78,6 +78,26 @@ pub struct Evidence {
     pub accepted: Option<bool>,
 }
 
+impl Evidence {
+    /// The evidence of a value without a place in the documents, which is not judged yet.
+    #[must_use]
+    pub fn without_place(support: Support, confidence: f32) -> Self {
+        Self {
+            document: None,
+            file: None,
+            index: None,
+            page: None,
+            quote: None,
+            start: None,
+            end: None,
+            rect: None,
+            support,
+            confidence,
+            accepted: None,
+        }
+    }
+}
+
 /// Serialises `0.9` as printed, not as the nearest double of the nearest float.
 fn shortest<S: serde::Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(number.to_string().parse().unwrap_or_else(|_| f64::from(*number)))

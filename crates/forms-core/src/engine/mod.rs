@@ -221,7 +221,7 @@ impl ExtractionEngine {
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
-        trust::fail_examples(form, &mut nodes);
+        trust::fail_examples(&asked, &mut nodes);
         labelled_conflicts::find_conflicts(
             &request.schema.fields,
             &nodes,

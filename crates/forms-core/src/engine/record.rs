@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::node::{NestedFields, Node, pointer_token};
-use crate::{Conflict, Evidence, Field, FormSchema, RecordFinding, Support, value_at};
+use crate::{Conflict, Evidence, Field, FormSchema, RecordFinding, Support};
 
 /// The confidence of a value that is computed from nothing: no value is certain.
 const MAX_CONFIDENCE: f32 = 0.99;
@@ -19,6 +19,8 @@ pub(super) struct AssembledRecord {
     pub(super) evidence: IndexMap<String, Evidence>,
     pub(super) conflicts: Vec<Conflict>,
     pub(super) errors: Vec<Violation>,
+    /// The computed fields that have a value.
+    computed: Vec<RecordFinding>,
 }
 
 /// Assembles the nodes of `asked`, the fields of a form without the computed ones, and computes these.
@@ -36,21 +38,22 @@ pub(super) fn assemble(
         out.conflicts.retain(|conflict| !inapplicable.covers(&conflict.path));
         out.errors.retain(|error| !inapplicable.covers(&error.path));
     }
-    schema.compute(&mut out.record);
+    out.computed = schema.compute(&mut out.record);
     out
 }
 
 /// Adds the evidence of computed values and the broken rules. A value that a broken rule depends on is not accepted.
 pub(super) fn apply_rules(schema: &FormSchema, out: &mut AssembledRecord) {
-    for computed in schema.compute(&mut out.record.clone()) {
-        if value_at(&out.record, &computed.path).is_some_and(|value| !value.is_null()) {
-            let evidence = computed_evidence(schema, &computed, &out.evidence);
-            out.evidence.insert(computed.path, evidence);
-        }
+    // Once for each value: a record may have thousands of rows, each with a finding.
+    let mut paths: Vec<String> = out.evidence.keys().map(|pointer| schema.definition_path(pointer)).collect();
+    for computed in std::mem::take(&mut out.computed) {
+        let evidence = computed_evidence(&computed, &out.evidence, &paths);
+        paths.push(schema.definition_path(&computed.path));
+        out.evidence.insert(computed.path, evidence);
     }
     let broken = schema.broken_rules(&out.record);
-    for (pointer, evidence) in &mut out.evidence {
-        if broken.iter().any(|rule| rule.depends_on(schema, pointer)) {
+    for ((pointer, evidence), path) in out.evidence.iter_mut().zip(&paths) {
+        if broken.iter().any(|rule| rule.depends_on(pointer, path)) {
             evidence.accepted = evidence.accepted.map(|_| false);
         }
     }
@@ -59,27 +62,17 @@ pub(super) fn apply_rules(schema: &FormSchema, out: &mut AssembledRecord) {
 
 /// A computed value is as certain as the least certain of the values that it is computed from.
 fn computed_evidence(
-    schema: &FormSchema,
     computed: &RecordFinding,
     known: &IndexMap<String, Evidence>,
+    paths: &[String],
 ) -> Evidence {
-    let inputs =
-        || known.iter().filter(|(pointer, _)| computed.depends_on(schema, pointer)).map(|(_, input)| input);
+    let inputs = || {
+        let all = known.iter().zip(paths);
+        all.filter(|((pointer, _), path)| computed.depends_on(pointer, path)).map(|((_, input), _)| input)
+    };
     let confidence = inputs().map(|input| input.confidence).fold(MAX_CONFIDENCE, f32::min);
     let accepted = inputs().filter_map(|input| input.accepted).reduce(|all, accepted| all && accepted);
-    Evidence {
-        document: None,
-        file: None,
-        index: None,
-        page: None,
-        quote: None,
-        start: None,
-        end: None,
-        rect: None,
-        support: Support::Computed,
-        confidence,
-        accepted,
-    }
+    Evidence { accepted, ..Evidence::without_place(Support::Computed, confidence) }
 }
 
 impl AssembledRecord {

@@ -49,7 +49,12 @@ impl FormSchema {
 
 /// Whether any of the fields, or of their nested fields, has conditions.
 fn is_conditional(fields: &[Field]) -> bool {
-    fields.iter().any(|field| !field.when.is_empty() || is_conditional(parts_of(field)))
+    any_field(fields, |field| !field.when.is_empty())
+}
+
+/// Whether a test holds for any of the fields, or of their nested fields.
+pub(super) fn any_field(fields: &[Field], test: fn(&Field) -> bool) -> bool {
+    fields.iter().any(|field| test(field) || any_field(parts_of(field), test))
 }
 
 /// The fields nested in a field; for a list, those of its items.

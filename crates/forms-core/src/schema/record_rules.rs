@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::applicability::any_field;
 use super::field_rules::computed_depths;
 use super::violations::pointer_token;
 use super::{Field, FieldRule, FieldType, FormSchema, pointer_tokens};
@@ -23,15 +24,14 @@ pub struct RecordFinding {
 }
 
 impl RecordFinding {
-    /// Whether it depends on the value at a pointer of the record.
+    /// Whether it depends on the value at a pointer of the record, with its [`FormSchema::definition_path`].
     #[must_use]
-    pub fn depends_on(&self, schema: &FormSchema, pointer: &str) -> bool {
+    pub fn depends_on(&self, pointer: &str, path: &str) -> bool {
         let is_within =
             |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/'));
-        let path = definition_path(&schema.fields, pointer);
-        let named = self.fields.iter().any(|field| *field == path || is_within(field, &path));
+        let named = self.fields.iter().any(|field| field == path || is_within(field, path));
         // Of an object's own fields those of this object, not those of the other rows.
-        named && (!is_within(&self.parent_path, &path) || is_within(&self.parent, pointer))
+        named && (!is_within(&self.parent_path, path) || is_within(&self.parent, pointer))
     }
 
     /// Names of the top-level fields that it depends on, or stands at.
@@ -45,7 +45,6 @@ impl RecordFinding {
     }
 }
 
-/// The path of a value by the definitions: its pointer without the indices of lists.
 fn definition_path(fields: &[Field], pointer: &str) -> String {
     let mut path = String::new();
     let mut tokens = pointer_tokens(pointer);
@@ -69,6 +68,12 @@ fn definition_path(fields: &[Field], pointer: &str) -> String {
 }
 
 impl FormSchema {
+    /// The path of a value by the definitions: its pointer without the indices of lists.
+    #[must_use]
+    pub fn definition_path(&self, pointer: &str) -> String {
+        definition_path(&self.fields, pointer)
+    }
+
     /// The form without the fields that are computed.
     #[must_use]
     pub fn without_computed(&self) -> Self {
@@ -81,13 +86,13 @@ impl FormSchema {
     /// Whether any field is computed.
     #[must_use]
     pub fn has_computed(&self) -> bool {
-        has(&self.fields, |field| field.computed.is_some())
+        any_field(&self.fields, |field| field.computed.is_some())
     }
 
     /// Whether any field has rules.
     #[must_use]
     pub fn has_rules(&self) -> bool {
-        has(&self.fields, |field| !field.rules.is_empty())
+        any_field(&self.fields, |field| !field.rules.is_empty())
     }
 
     /// Sets the computed fields of a record, in their places; `null` where a value that they need is missing. Returns
@@ -222,17 +227,6 @@ fn visit_nested<'a>(
         }
         _ => {}
     }
-}
-
-fn has(fields: &[Field], test: fn(&Field) -> bool) -> bool {
-    fields.iter().any(|field| {
-        test(field)
-            || match &field.kind {
-                FieldType::Object(parts) => has(parts, test),
-                FieldType::Array(item) => has(std::slice::from_ref(item), test),
-                _ => false,
-            }
-    })
 }
 
 fn without_computed(fields: &[Field]) -> Vec<Field> {

@@ -185,19 +185,7 @@ fn build_evidence(leaf: &Leaf, place: Option<ValuePlace>, texts: &[SearchText<'_
         Some((text, quote, start, start + quote.chars().count()))
     });
     match found {
-        None => Evidence {
-            document: None,
-            file: None,
-            index: None,
-            page: None,
-            quote: None,
-            start: None,
-            end: None,
-            rect: None,
-            support: Support::Unsupported,
-            confidence,
-            accepted: None,
-        },
+        None => Evidence::without_place(Support::Unsupported, confidence),
         Some((text, quote, start, end)) => Evidence {
             document: Some(text.source.document.name.clone()),
             file: None,

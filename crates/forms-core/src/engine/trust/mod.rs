@@ -277,8 +277,7 @@ pub(super) fn fail_unsupported(fields: &[Field], nodes: &mut [Node]) {
 
 /// Turns values that only the examples of the form state into failures, whatever the policy: a model copied them.
 pub(super) fn fail_examples(form: &FormSchema, nodes: &mut [Node]) {
-    let asked = form.without_computed();
-    walk::visit_leaves(&asked.fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
+    walk::visit_leaves(&form.fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
         if let Node::Leaf(leaf) = node
             && is_doubtful(seen.field, leaf, Vote::Abstains)
             && form.is_example(seen.field, seen.path, &leaf.value)
