@@ -12,6 +12,7 @@ mod load;
 mod mixed;
 mod peer;
 mod product;
+mod reports;
 mod retrieval;
 mod stack;
 mod tables;
@@ -55,7 +56,11 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["documents", "mixed"] => mixed::run(),
         ["documents", rest @ ..] => documents::run(rest),
         ["web", rest @ ..] => web::run(rest),
-        ["extraction-product"] => product::run(),
+        ["extraction-product"] => {
+            reports::run()?;
+            product::run()
+        }
+        ["extraction-product", "reports"] => reports::run(),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         ["intake", rest @ ..] => intake::run(rest),
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),

@@ -52,6 +52,7 @@ mod kit;
 mod knowledge;
 mod lists;
 mod log;
+mod long_reports;
 mod mcp;
 mod metrics;
 mod notes;

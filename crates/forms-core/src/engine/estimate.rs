@@ -4,16 +4,13 @@ use gen_core::request_tokens;
 
 use super::pictures::GroupPictures;
 use super::plan::parts::count_leaves;
-use super::plan::{self, Plan};
+use super::plan::{self, Pass, Plan, TOKENS_OF_VALUE, has_rows};
 use super::request::ExtractRequest;
 use super::segment::Source;
 use super::{ExtractError, ExtractionEngine, prompt};
-use crate::{Field, FieldType, FormSchema};
+use crate::FormSchema;
 
-// Chosen by hand; no measurement is recorded.
-/// Output tokens of a single value with its name.
-const TOKENS_OF_VALUE: u64 = 12;
-/// The share of the documents' tokens that a list of objects repeats.
+/// The share of the documents' tokens that a list of objects repeats. Chosen by hand; no measurement is recorded.
 const LISTED_SHARE: u64 = 2;
 
 /// The planned model calls of a group and their tokens. Further calls, for failed values and missing rows, are not
@@ -43,15 +40,12 @@ impl ExtractionEngine {
             .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: gen_core::Spend::default() })?;
         let system = prompt::system_prompt(&plan.form, &guidance);
         let mut estimate = ExtractionEstimate::default();
-        for shown in &plan.readings {
-            let asked = prompt::fields_request(&system, &sources, shown);
-            let documents = request_tokens(&asked);
-            for part in &plan.parts {
-                estimate.calls += 1;
-                estimate.input_tokens += documents + schema_tokens(part);
-                let listed = if has_rows(&part.fields) { documents / LISTED_SHARE } else { 0 };
-                estimate.output_tokens += TOKENS_OF_VALUE * count_leaves(&part.fields) as u64 + listed;
-            }
+        for (shown, part) in plan.passes.iter().flat_map(Pass::calls) {
+            let documents = request_tokens(&prompt::fields_request(&system, &sources, shown));
+            estimate.calls += 1;
+            estimate.input_tokens += documents + schema_tokens(part);
+            let listed = if has_rows(&part.fields) { documents / LISTED_SHARE } else { 0 };
+            estimate.output_tokens += (TOKENS_OF_VALUE * count_leaves(&part.fields)) as u64 + listed;
         }
         Ok(estimate)
     }
@@ -59,12 +53,4 @@ impl ExtractionEngine {
 
 fn schema_tokens(part: &FormSchema) -> u64 {
     gen_core::estimate_tokens(&part.to_json_schema().to_string()) as u64
-}
-
-fn has_rows(fields: &[Field]) -> bool {
-    fields.iter().any(|field| match &field.kind {
-        FieldType::Array(item) => matches!(item.kind, FieldType::Object(_)),
-        FieldType::Object(parts) => has_rows(parts),
-        _ => false,
-    })
 }

@@ -1,7 +1,6 @@
 //! The model calls of a plan, and the nodes that their answers give.
 
 use std::collections::HashMap;
-use std::iter;
 
 use gen_core::{ChatRequest, ModelId};
 
@@ -12,7 +11,7 @@ use super::field_question::FieldQuestion;
 use super::model_caller::ModelCaller;
 use super::node::Node;
 use super::pictures::{self, GroupPictures, ShownPicture};
-use super::plan::{self, Plan};
+use super::plan::{self, Pass, Plan};
 use super::repeated_lines::CopyIndex;
 use super::segment::{Segment, Source};
 use super::text::PrintConventions;
@@ -40,29 +39,34 @@ impl<'a> ExtractionRun<'a> {
     /// The nodes of the form from each prompt, in order.
     pub(super) async fn run_readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
-        if self.plan.readings.is_empty() {
+        if self.plan.passes.is_empty() {
             return Ok(vec![vec![Node::Absent; fields.len()]]);
         }
         // Collected, since a closure over references that lives across an await is not `Send`.
         let mut calls = Vec::with_capacity(self.plan.calls());
-        for shown in &self.plan.readings {
-            calls.extend(self.plan.parts.iter().map(|part| self.read_part(shown, part)));
+        for pass in &self.plan.passes {
+            calls.extend(pass.calls().map(|(shown, part)| self.read_part(shown, part)));
         }
-        let mut answers = try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await?;
-        if self.plan.can_reask && self.plan.readings.len() > 1 {
-            self.search_empty_readings(&mut answers).await?;
+        let mut answers = try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await?.into_iter();
+        let mut records = Vec::new();
+        for pass in &self.plan.passes {
+            let count = pass.readings.len() * pass.parts.len();
+            let mut answers: Vec<PartAnswer> = answers.by_ref().take(count).collect();
+            if self.plan.can_reask && pass.readings.len() > 1 {
+                self.search_empty_readings(pass, &mut answers).await?;
+            }
+            let mut answers = answers.into_iter().map(|answer| answer.nodes);
+            records.extend(pass.readings.iter().map(|_| {
+                let parts = pass.parts.iter().map(|part| part.fields.as_slice());
+                plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
+            }));
         }
-        let mut answers = answers.into_iter().map(|answer| answer.nodes);
-        let mut join = |_| {
-            let parts = self.plan.parts.iter().map(|part| part.fields.as_slice());
-            plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
-        };
-        Ok(self.plan.readings.iter().map(&mut join).collect())
+        Ok(records)
     }
 
     /// Searches again where one prompt gave no rows and others for the same part of the form did.
-    async fn search_empty_readings(&self, answers: &mut [PartAnswer]) -> Result<(), Failure> {
-        let count = self.plan.parts.len();
+    async fn search_empty_readings(&self, pass: &Pass, answers: &mut [PartAnswer]) -> Result<(), Failure> {
+        let count = pass.parts.len();
         let mut known: Vec<HashMap<usize, RowShapes>> = vec![HashMap::new(); count];
         for (number, answer) in answers.iter().enumerate() {
             for (field, shapes) in &answer.shapes {
@@ -72,15 +76,8 @@ impl<'a> ExtractionRun<'a> {
             }
         }
         let mut calls = Vec::new();
-        for ((number, answer), shown) in answers
-            .iter_mut()
-            .enumerate()
-            .zip(self.plan.readings.iter().flat_map(|shown| iter::repeat_n(shown, count)))
-        {
-            let (Some(part), Some(known)) = (self.plan.parts.get(number % count), known.get(number % count))
-            else {
-                continue;
-            };
+        for ((number, answer), (shown, part)) in answers.iter_mut().enumerate().zip(pass.calls()) {
+            let Some(known) = known.get(number % count) else { continue };
             calls.push(self.search_empty_lists(shown, part, answer, known));
         }
         try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await.map(drop)

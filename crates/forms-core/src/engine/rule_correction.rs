@@ -68,7 +68,7 @@ impl ExtractionRun<'_> {
         record: &Map<String, Value>,
         fields: &[Field],
     ) -> Option<(&[Segment], Vec<Field>)> {
-        let [shown] = self.plan.readings.as_slice() else { return None };
+        let shown = self.plan.only_reading()?;
         let names: BTreeSet<String> = broken.iter().flat_map(RecordFinding::top_level_fields).collect();
         let asked: Vec<Field> = fields.iter().filter(|field| names.contains(&field.name)).cloned().collect();
         let told: usize = asked
@@ -77,7 +77,7 @@ impl ExtractionRun<'_> {
             .map(|value| value.to_string().len())
             .sum();
         let is_fit = !asked.is_empty() && count_leaves(&asked) <= MAX_FIELDS && told <= MAX_TOLD;
-        is_fit.then_some((shown.as_slice(), asked))
+        is_fit.then_some((shown, asked))
     }
 
     async fn ask_again(

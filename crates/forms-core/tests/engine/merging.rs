@@ -137,8 +137,12 @@ fn what_running_text_names_again_in_another_part_is_listed_once() {
 
 #[test]
 fn objects_and_entries_of_many_values_are_asked_for_in_parts_and_put_together() {
+    // A form with long descriptions, which parts do not repeat, is worth more calls.
+    let description =
+        "What the document says about this value, in the words in which it is printed there, whole";
+    let field = json!({"type": "string", "description": description});
     let many = |count: usize| -> Map<String, Value> {
-        (0..count).map(|n| (format!("f{n:02}"), json!({"type": "string"}))).collect()
+        (0..count).map(|n| (format!("f{n:02}"), field.clone())).collect()
     };
     let schema = form(&json!({
         "wide": {"type": "object", "properties": many(90)},

@@ -1,5 +1,5 @@
 //! A scripted model vendor. It speaks OpenAI's chat completions, knows the correct record of every synthetic
-//! delivery note, returns embeddings, counts and charges the calls of each group, and injects faults at
+//! delivery note and report, returns embeddings, counts and charges the calls of each group, and injects faults at
 //! random or on demand.
 
 mod corruption;
@@ -8,6 +8,7 @@ mod embedding;
 mod faults;
 mod ledger;
 mod openai;
+pub mod report;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -141,12 +142,13 @@ fn reply(ledger: &Ledger, behaviour: Behaviour, request: &ReceivedRequest, gates
         return late(waits, fault).followed_by(embedding::reply(&body, bytes, fault));
     }
     let sent = openai::prompt_text(&body);
-    let Some((group, record)) = delivery_note::read(&sent) else {
+    let read = delivery_note::read(&sent).or_else(|| Some((0, report::read(&sent)?)));
+    let Some((group, record)) = read else {
         ledger.accounts().unknown_requests += 1;
         return waits.followed_by(openai::error_reply(
             400,
             "invalid_request_error",
-            "this is no delivery note",
+            "this is no delivery note and no report",
         ));
     };
     let attempt = ledger.begin(group);

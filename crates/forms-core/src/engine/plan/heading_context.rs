@@ -20,6 +20,8 @@ pub(super) struct HeadingContext {
     head: Option<Range<usize>>,
     /// The previous line, if it may be a header.
     before: Option<Range<usize>>,
+    /// The previous line, if it stands in a Markdown table. It is a header if a rule follows.
+    cells_before: Option<Range<usize>>,
     /// The shape of the table's last row.
     row: Option<LineShape>,
     /// Lines since that row.
@@ -50,11 +52,12 @@ impl HeadingContext {
         let is_rule = shape.is_none() && slice.trim_start().starts_with('|');
         if is_rule {
             // The line above the rule of a Markdown table is its header.
-            if let Some(before) = self.before.take() {
+            if let Some(before) = self.cells_before.take().or(self.before.take()) {
                 self.set_head(Some(before.start..line.end), line.end);
             }
             return;
         }
+        // The last row of a table is no header of the lines after it.
         let is_row = in_table || shape.is_some_and(LineShape::is_telling);
         let goes_on = match (&self.row, shape) {
             (Some(row), Some(shape)) => row.is_like(shape),
@@ -69,9 +72,11 @@ impl HeadingContext {
             }
             self.row = shape.cloned();
             self.between = 0;
-            self.before = if in_table { Some(line.clone()) } else { None };
+            self.before = None;
+            self.cells_before = in_table.then(|| line.clone());
             return;
         }
+        self.cells_before = None;
         if !slice.trim().is_empty() {
             self.between += 1;
             if self.between > MAX_BETWEEN && self.head.is_some() {

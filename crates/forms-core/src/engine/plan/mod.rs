@@ -1,21 +1,23 @@
 //! The extraction plan: which documents and fields go into which call.
 //!
-//! A *reading* is the excerpt of the documents in one prompt. Each is queried for every *part* of the form,
-//! with one call per part.
+//! A *reading* is the excerpt of the documents in one prompt. A *pass* over the documents queries each of its
+//! readings for every *part* of the form that it is for, with one call per part.
 
+mod form_division;
 mod heading_context;
 pub(super) mod parts;
 mod reading_budget;
 mod splitting;
 
-use gen_core::structured::Dialect;
 use gen_core::{Model, estimate_tokens};
 
 use super::pictures::ChosenPages;
 use super::segment::{Segment, Source};
 use crate::{Field, FieldType, FormSchema};
+pub(super) use form_division::TOKENS_OF_VALUE;
 pub(super) use parts::schema_of;
 use reading_budget::ReadingBudget;
+pub(super) use reading_budget::has_rows;
 
 /// Readings of one group at most. Twenty megabytes of text, the most that a document has, need fewer parts of
 /// ten thousand tokens.
@@ -24,14 +26,28 @@ const MAX_READINGS: usize = 600;
 /// The plan of a group's model calls.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The segments of each reading, in document order.
-    pub(super) readings: Vec<Vec<Segment>>,
+    /// The passes over the documents; none when there is no text.
+    pub(super) passes: Vec<Pass>,
     /// The form for a single reading: with several readings, none needs to contain all entries of a list.
     pub(super) form: FormSchema,
-    /// The parts of the form that each reading is queried for, in the form's order.
-    pub(super) parts: Vec<FormSchema>,
     /// Whether the model can use corrections.
     pub(super) can_reask: bool,
+}
+
+/// A pass over all documents for some fields of the form.
+#[derive(Debug)]
+pub(super) struct Pass {
+    /// The segments of each reading, in document order.
+    pub(super) readings: Vec<Vec<Segment>>,
+    /// The parts of the form that each reading is queried for, in the form's order.
+    pub(super) parts: Vec<FormSchema>,
+}
+
+impl Pass {
+    /// The reading and the part of each call, in order.
+    pub(super) fn calls(&self) -> impl Iterator<Item = (&[Segment], &FormSchema)> {
+        self.readings.iter().flat_map(|shown| self.parts.iter().map(move |part| (shown.as_slice(), part)))
+    }
 }
 
 /// The documents do not fit into [`MAX_READINGS`] readings of the largest size.
@@ -57,37 +73,41 @@ impl Plan {
         let all: Vec<Segment> = sources.iter().enumerate().map(whole).collect();
         if model.id.is_extractive() {
             let readings = all.into_iter().map(|segment| vec![segment]).collect();
-            return Ok(Self {
-                readings,
-                form: schema.clone(),
-                parts: vec![schema.clone()],
-                can_reask: false,
-            });
+            let passes = vec![Pass { readings, parts: vec![schema.clone()] }];
+            return Ok(Self { passes, form: schema.clone(), can_reask: false });
         }
-        let parts = parts::parts(schema, Dialect::of(&model.id));
-        let room = ReadingBudget::new(model, schema, &parts, instructions);
-        let room = room.divided_by(smaller).with_pictures(pictures.wanted());
+        let tokens = sources.iter().map(reading_budget::document_tokens).sum();
         // An attachment states the same again: in a prompt of its own, so that both answers can be compared.
         let is_attached = |segment: &Segment| {
             sources.get(segment.document).is_some_and(|source| source.document.host.is_some())
         };
         let (attached, own): (Vec<Segment>, Vec<Segment>) = all.into_iter().partition(is_attached);
-        let mut readings = readings(own, sources, &room)?;
-        readings.extend(self::readings(attached, sources, &room)?);
-        let readings = pictures.divide(readings, sources, room.pictures);
-        let is_one = readings.len() <= 1;
+        let mut passes = Vec::new();
+        for (parts, room) in form_division::divide_form(model, schema, instructions, tokens) {
+            let room = room.divided_by(smaller).with_pictures(pictures.wanted());
+            let mut readings = readings(own.clone(), sources, &room)?;
+            readings.extend(self::readings(attached.clone(), sources, &room)?);
+            passes.push(Pass { readings: pictures.divide(readings, sources, room.pictures), parts });
+        }
+        let is_one = passes.iter().all(|pass| pass.readings.len() <= 1);
         let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
-        Ok(Self {
-            form: free(schema.clone()),
-            parts: parts.into_iter().map(free).collect(),
-            readings,
-            can_reask: true,
-        })
+        passes.retain(|pass| !pass.readings.is_empty());
+        for pass in &mut passes {
+            pass.parts = std::mem::take(&mut pass.parts).into_iter().map(free).collect();
+        }
+        Ok(Self { passes, form: free(schema.clone()), can_reask: true })
     }
 
     /// The number of calls, if none needs a follow-up.
     pub(super) fn calls(&self) -> usize {
-        self.readings.len() * self.parts.len()
+        self.passes.iter().map(|pass| pass.readings.len() * pass.parts.len()).sum()
+    }
+
+    /// The only reading; `None` where there are several.
+    pub(super) fn only_reading(&self) -> Option<&[Segment]> {
+        let [pass] = self.passes.as_slice() else { return None };
+        let [shown] = pass.readings.as_slice() else { return None };
+        Some(shown)
     }
 }
 
@@ -189,7 +209,10 @@ mod tests {
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
         Plan::new(&model(id, window), &form(schema), "", &sources, &ChosenPages::default(), 1)
             .unwrap()
-            .readings
+            .passes
+            .into_iter()
+            .flat_map(|pass| pass.readings)
+            .collect()
     }
 
     fn lines(count: usize) -> String {
@@ -292,8 +315,8 @@ mod tests {
             1,
         )
         .unwrap();
-        assert!(plan.readings.len() > 2);
-        for segment in plan.readings.iter().flatten().skip(1) {
+        assert!(plan.passes[0].readings.len() > 2);
+        for segment in plan.passes[0].readings.iter().flatten().skip(1) {
             assert_eq!(segment.context, "# Stock\n## Shelf 3\n| Item | Qty |\n| --- | --- |");
             assert!(sources[0].slice(&segment.pieces[0]).starts_with("| Thing"));
         }
@@ -311,5 +334,29 @@ mod tests {
         let readings = readings_of("m@openai", Some(200_000), rows(), &[text]);
         assert!(readings.len() > 2);
         assert!(readings.iter().flatten().skip(1).all(|segment| segment.context == "Item Quantity Price"));
+    }
+
+    #[test]
+    fn the_last_row_of_a_table_is_not_shown_as_the_head_of_what_follows() {
+        let mut text = String::new();
+        for page in 0..60 {
+            text.push_str(&format!(
+                "Statement 7, page {page} of 60\n\n{}\n\n",
+                "Some words of prose. ".repeat(80)
+            ));
+            text.push_str("| Item | Qty |\n| --- | --- |\n");
+            (0..9).for_each(|n| text.push_str(&format!("| Thing {page} {n} | {n} |\n")));
+            text.push('\n');
+        }
+        let document = documents_core::parse(text.as_bytes(), "a.md", &documents_core::Limits::default());
+        let (name, document) = ("a".into(), Arc::new(document.unwrap()));
+        let group = [GroupDocument { name, description: None, document, host: None }];
+        let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
+        let model = model("m@openai", Some(200_000));
+        let plan = Plan::new(&model, &form(rows()), "", &sources, &ChosenPages::default(), 1).unwrap();
+        let contexts: Vec<_> =
+            plan.passes[0].readings.iter().flatten().map(|own| own.context.as_str()).collect();
+        assert!(contexts.len() > 4);
+        assert!(contexts.iter().all(|context| !context.contains("Thing")), "{contexts:?}");
     }
 }

@@ -7,19 +7,17 @@ use gen_core::structured::{self, Dialect};
 use super::super::node::{NestedFields, Node, TextSpan};
 use crate::{Field, FieldType, FormSchema};
 
-/// Scalars per call at most; with more, models begin to omit some. Chosen by hand; no measurement is
-/// recorded.
-const MAX_LEAVES: usize = 40;
 /// Leading values of a list's entries that every part repeats, to match the entries. Chosen by hand; no
 /// measurement is recorded.
 const KEYS: usize = 2;
 
-/// The form in parts, each with few enough values and within the limits of the dialect. A field that exceeds
-/// these alone is divided, if it has members.
-pub(super) fn parts(schema: &FormSchema, dialect: Dialect) -> Vec<FormSchema> {
+/// The form in parts, each with at most so many values and within the limits of the dialect, if there is one. A
+/// field that exceeds these alone is divided, if it has members.
+pub(super) fn parts(schema: &FormSchema, most: usize, dialect: Option<Dialect>) -> Vec<FormSchema> {
     let takes = |fields: &[Field]| {
-        count_leaves(fields) <= MAX_LEAVES
-            && structured::fits(&schema_of(fields.to_vec()).to_json_schema(), &[dialect]).is_ok()
+        let is_expressible =
+            |dialect| structured::fits(&schema_of(fields.to_vec()).to_json_schema(), &[dialect]).is_ok();
+        count_leaves(fields) <= most && dialect.is_none_or(is_expressible)
     };
     if takes(&schema.fields) {
         return vec![schema.clone()];
@@ -252,9 +250,9 @@ mod tests {
         let fields = (0..90)
             .map(|n| (format!("f{n}"), if n % 10 == 0 { row.clone() } else { json!({"type": "date"}) }));
         let schema = form(fields);
-        let parts = parts(&schema, Dialect::OpenAi);
+        let parts = parts(&schema, 40, Some(Dialect::OpenAi));
         assert_eq!(parts.len(), 3);
-        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES));
+        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= 40));
         let names = |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         let asked: Vec<String> = parts.iter().flat_map(|part| names(&part.fields)).collect();
         assert_eq!(asked, names(&schema.fields));
@@ -266,8 +264,8 @@ mod tests {
         let row = json!({"type": "array", "items": {"type": "object", "properties": {
             "a": {"type": "number"}, "b": {"type": "number"}, "c": {"type": "boolean"}}}});
         let schema = form((0..12).map(|n| (format!("f{n}"), row.clone())));
-        assert_eq!(parts(&schema, Dialect::OpenAi).len(), 1);
-        assert!(parts(&schema, Dialect::Anthropic).len() > 1);
+        assert_eq!(parts(&schema, 40, Some(Dialect::OpenAi)).len(), 1);
+        assert!(parts(&schema, 40, Some(Dialect::Anthropic)).len() > 1);
     }
 
     #[test]
@@ -287,8 +285,8 @@ mod tests {
             ]
             .into_iter(),
         );
-        let parts = parts(&schema, Dialect::OpenAi);
-        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES), "{}", parts.len());
+        let parts = parts(&schema, 40, Some(Dialect::OpenAi));
+        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= 40), "{}", parts.len());
         assert!(parts.len() <= 6);
         // The joined answers equal the whole.
         let leaf = |text: String| {
@@ -318,7 +316,7 @@ mod tests {
             [("l".to_owned(), json!({"type": "array", "items": {"type": "object", "properties": many(60)}}))]
                 .into_iter(),
         );
-        let parts = parts(&schema, Dialect::OpenAi);
+        let parts = parts(&schema, 40, Some(Dialect::OpenAi));
         assert_eq!(parts.len(), 2);
         let entry = |part: &FormSchema, at: usize| {
             let NestedFields::Items(item) = NestedFields::of(&part.fields[0]) else { panic!("a list") };

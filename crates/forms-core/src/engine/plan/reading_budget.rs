@@ -5,6 +5,8 @@ use gen_core::{Model, PICTURE_TOKENS, estimate_tokens};
 
 use super::super::prompt;
 use super::super::segment::Source;
+use super::form_division::TOKENS_OF_VALUE;
+use super::parts::count_leaves;
 use crate::{Field, FieldType, FormSchema};
 
 /// Target size of a reading in tokens. Vendors' and published pipelines split at 8,000 to 16,000: beyond
@@ -14,6 +16,9 @@ const AIM: usize = 10_000;
 /// two hundred rows, or at an output limit of 4,096 to 8,192 tokens, whichever comes first. At 4,000, a table
 /// of 1,500 rows takes 6 calls of a model that reads all (decision 12).
 const AIM_ROWS: usize = 4_000;
+/// Tokens of documents for each token that is sent with every reading, as the schema is: on long documents it adds a
+/// quarter at most. Larger readings are read less well, so only forms of more than 2,500 tokens have them.
+const DOCUMENT_SHARE: usize = 4;
 /// Percentage of the target up to which a text is not split: a second reading would cost more than it gains.
 /// Chosen by hand; no measurement is recorded.
 const SLACK: usize = 150;
@@ -42,6 +47,8 @@ pub(super) struct ReadingBudget {
     pub(super) part_limit: usize,
     /// Pictures of one reading at most.
     pub(super) pictures: usize,
+    /// Tokens that are sent with each reading.
+    pub(super) overhead: usize,
 }
 
 impl ReadingBudget {
@@ -50,12 +57,17 @@ impl ReadingBudget {
         let widest = parts.iter().map(|part| estimate_tokens(&part.to_json_schema().to_string())).max();
         // Servers without constrained output need the schema in the prompt too.
         let form = estimate_tokens(&prompt::system_prompt(schema, instructions)) + 2 * widest.unwrap_or(0);
+        let leaves = parts.iter().map(|part| count_leaves(&part.fields)).max().unwrap_or(0);
+        let answer = ANSWER.max(leaves * TOKENS_OF_VALUE);
         let answer =
             // At most a quarter of a small window. Chosen by hand; no measurement is recorded.
-            model.output_tokens.map_or(ANSWER, |tokens| (tokens as usize).min(ANSWER)).min(window / 4);
+            model.output_tokens.map_or(answer, |tokens| (tokens as usize).min(answer)).min(window / 4);
         let part_limit = (window * COUNTED_ON / 100).saturating_sub(form + answer).max(LEAST);
-        let part = if has_rows(&schema.fields) { AIM_ROWS } else { AIM }.min(part_limit);
-        Self { part, uncut_limit: (part * SLACK / 100).min(part_limit), part_limit, pictures: 0 }
+        let has_lists = parts.iter().any(|part| has_rows(&part.fields));
+        let aim = if has_lists { AIM_ROWS } else { AIM.max(DOCUMENT_SHARE * form) };
+        let part = aim.min(part_limit);
+        let uncut_limit = (part * SLACK / 100).min(part_limit);
+        Self { part, uncut_limit, part_limit, pictures: 0, overhead: form }
     }
 
     /// The budget that leaves room for so many pictures, or for as many as fill half of it.
@@ -67,7 +79,7 @@ impl ReadingBudget {
         let pictures = wanted.min(self.part_limit / 2 / tokens).max(1);
         let part_limit = self.part_limit.saturating_sub(pictures.saturating_mul(tokens)).max(LEAST);
         let (part, uncut_limit) = (self.part.min(part_limit), self.uncut_limit.min(part_limit));
-        Self { part, uncut_limit, part_limit, pictures }
+        Self { part, uncut_limit, part_limit, pictures, ..self }
     }
 
     /// The budget divided by a number.
@@ -87,7 +99,8 @@ pub(super) fn document_tokens(source: &Source<'_>) -> usize {
     estimate_tokens(source.text()) + FRAME
 }
 
-fn has_rows(fields: &[Field]) -> bool {
+/// Whether there are lists of objects.
+pub(in super::super) fn has_rows(fields: &[Field]) -> bool {
     fields.iter().any(|field| match &field.kind {
         FieldType::Array(item) => {
             matches!(item.kind, FieldType::Object(_)) || has_rows(std::slice::from_ref(item))
