@@ -100,7 +100,8 @@ const HELP: &str = "cargo xtask COMMAND
                   FORMWORK_CORPUS; --verbose)
   bench intake    division of bundles and classification of their documents (needs FORMWORK_CORPUS and PyPI;
                   --verbose; --learn prints weights)
-  bench extraction-product  the queue of reviews and evaluations: CPU of a list, a decision, and scores
+  bench extraction-product  long reports and wide forms before a vendor that knows the truth; the queue of reviews and
+                            evaluations: CPU of a list, a decision, and scores. With "reports" the first alone
   bench confidence  calibration of confidence, also on held-out data; --write learns its tables
                   (needs FORMWORK_CORPUS; --papers N)
 ";
