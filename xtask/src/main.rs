@@ -101,7 +101,7 @@ const HELP: &str = "cargo xtask COMMAND
   bench intake    division of bundles and classification of their documents (needs FORMWORK_CORPUS and PyPI;
                   --verbose; --learn prints weights)
   bench extraction-product  long reports and wide forms before a vendor that knows the truth; the queue of reviews and
-                            evaluations: CPU of a list, a decision, and scores. With "reports" the first alone
+                            evaluations: CPU of a list, a decision, and scores. The first alone with: reports
   bench confidence  calibration of confidence, also on held-out data; --write learns its tables
                   (needs FORMWORK_CORPUS; --papers N)
 ";

@@ -4,9 +4,9 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS,
-    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOOLS,
-    MAX_TOP_K,
+    BaseQuery, ContextOptions, Effort, Finish, GenerateAnswer, GenerateRequest, HistoryMessage,
+    MAX_ANSWER_TOKENS, MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
+    MAX_TOOLS, MAX_TOP_K,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -88,6 +88,9 @@ struct GenerateBody {
     top_p: Option<f64>,
     /// Seed of the sampling, for answers that differ little. Dropped with a warning where a vendor takes none.
     seed: Option<i64>,
+    /// How much the model may reason before it answers: `low`, `medium` or `high`. Dropped with a warning where it does not
+    /// reason.
+    effort: Option<EffortBody>,
     /// Texts before which the answer ends. Dropped as the temperature is.
     #[schemars(length(max = MAX_STOPS), inner(length(min = 1, max = MAX_STOP)))]
     stop: Option<Vec<String>>,
@@ -113,6 +116,26 @@ struct GenerateBody {
     /// Fallback models, asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
+}
+
+/// How much a model may reason.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "Effort")]
+pub(super) enum EffortBody {
+    Low,
+    Medium,
+    High,
+}
+
+impl EffortBody {
+    fn effort(self) -> Effort {
+        match self {
+            Self::Low => Effort::Low,
+            Self::Medium => Effort::Medium,
+            Self::High => Effort::High,
+        }
+    }
 }
 
 /// A knowledge base, and its search options for this request.
@@ -312,6 +335,7 @@ impl GenerateBody {
             temperature: self.temperature,
             top_p: self.top_p,
             seed: self.seed,
+            effort: self.effort.map(EffortBody::effort),
             stop: self.stop.unwrap_or_default(),
             max_tokens: self.max_tokens,
             response_format: self.response_format.filter(|format| !format.is_null()),

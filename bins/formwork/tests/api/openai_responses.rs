@@ -17,11 +17,29 @@ fn weather() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_effort_reaches_the_vendor_from_every_interface() {
+    let (server, vendor) = playing([said("One."), said("Two."), said("Three.")]);
+    let model = "gpt-6-luna@openai";
+    let body = json!({"model": model, "input": "Hello", "reasoning": {"effort": "low"}});
+    assert_eq!(respond(&server, body).await.ok()["warnings"], json!([]));
+    let body = json!({"model": model, "messages": [{"role": "user", "content": "Hello"}], "reasoning_effort": "high"});
+    assert_eq!(server.post("/openai/v1/chat/completions", body).await.ok()["warnings"], json!([]));
+    let body = json!({"modelId": model, "prompt": "Hello", "effort": "medium"});
+    server.post("/v2/generate", body).await.ok();
+    let efforts: Vec<Value> =
+        vendor.requests().iter().map(|sent| sent.json()["reasoning_effort"].clone()).collect();
+    assert_eq!(efforts, ["low", "high", "medium"]);
+    let body = json!({"modelId": model, "prompt": "Hello", "effort": "much"});
+    server.post("/v2/generate", body).await.fails(400, "invalid_request");
+    assert_eq!(vendor.requests().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_response_has_its_text_usage_and_the_settings_of_the_request() {
     let (server, vendor) = playing([said("Twelve.")]);
     let body = json!({
         "model": "m@openai", "instructions": "Be brief.", "max_output_tokens": 50, "temperature": 0.5, "store": true,
-        "reasoning": {"effort": "low"}, "metadata": {"a": "b"},
+        "reasoning": {"effort": "minimal"}, "metadata": {"a": "b"},
         "input": [
             {"role": "developer", "content": "Count."},
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "How"}, {"type": "input_text", "text": "many?"}]}

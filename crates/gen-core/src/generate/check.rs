@@ -10,7 +10,8 @@ use super::request::{
 use super::tools::{check_models, check_tools};
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    BaseQuery, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, ModelChoice, ModelId, ModelKind, ToolSet,
+    BaseQuery, Effort, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, ModelChoice, ModelId, ModelKind,
+    ToolSet,
 };
 
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ pub(super) struct ValidatedRequest {
     pub(super) temperature: Option<f32>,
     pub(super) top_p: Option<f32>,
     pub(super) seed: Option<i64>,
+    pub(super) effort: Option<Effort>,
     pub(super) stop: Vec<String>,
     pub(super) max_tokens: Option<u32>,
     pub(super) tools: ToolSet,
@@ -117,6 +119,7 @@ pub(super) fn check(
         temperature,
         top_p,
         seed,
+        effort: request.effort,
         stop,
         max_tokens,
         tools,

@@ -13,6 +13,7 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
         ("temperature", request.temperature.is_some()),
         ("topP", request.top_p.is_some()),
         ("seed", request.seed.is_some()),
+        ("effort", request.effort.is_some()),
         ("stop", !request.stop.is_empty()),
     ];
     let mut parts: Vec<(&str, bool)> = match checked.kind {

@@ -46,7 +46,7 @@ pub(super) fn chat(
         temperature: checked.temperature,
         top_p: checked.top_p,
         seed: checked.seed,
-        effort: None,
+        effort: checked.effort,
         timeout: None,
         stop: checked.stop.clone(),
         tools: checked.tools.clone(),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{BaseQuery, ContextOptions, IndexWait, SourceDocument, ToolCall, ToolSet};
+use crate::{BaseQuery, ContextOptions, Effort, IndexWait, SourceDocument, ToolCall, ToolSet};
 
 /// A message of the conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct GenerateRequest {
     pub top_p: Option<f64>,
     /// The seed of the sampling.
     pub seed: Option<i64>,
+    /// How much the model may reason; the vendor's default when `None`.
+    pub effort: Option<Effort>,
     /// Texts before which the answer ends, at most [`MAX_STOPS`].
     pub stop: Vec<String>,
     /// Pictures of the prompt: file ids, URLs, or data URLs.

@@ -1,6 +1,6 @@
 //! The body of a chat completion, and the generation that it asks for.
 
-use gen_core::{GenerateRequest, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS, MAX_TOOLS};
+use gen_core::{Effort, GenerateRequest, MAX_ANSWER_TOKENS, MAX_STOP, MAX_STOPS, MAX_TOOLS};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,12 +9,12 @@ use super::super::ApiError;
 use super::super::request::Caller;
 use super::conversation::MessagePlaces;
 use super::messages::{MessageBody, conversation};
-use super::parameters::{refuse, without_effect};
+use super::parameters::{effort_of, refuse, without_effect};
 use super::tools::{ToolChoiceEntry, ToolEntry, tool_set};
 use crate::app::AppState;
 
 /// Parameters that change an answer and are not passed on; each gives a warning.
-const IGNORED: [&str; 9] = [
+const IGNORED: [&str; 8] = [
     "audio",
     "frequency_penalty",
     "logit_bias",
@@ -22,9 +22,11 @@ const IGNORED: [&str; 9] = [
     "modalities",
     "prediction",
     "presence_penalty",
-    "reasoning_effort",
     "verbosity",
 ];
+
+/// How much the model may reason. `low`, `medium` and `high` are passed on, other degrees are ignored.
+const EFFORT: &str = "reasoning_effort";
 
 /// Parameters without which an answer would be wrong, so that a request with them is refused.
 const REFUSED: [&str; 3] = ["functions", "function_call", "web_search_options"];
@@ -117,7 +119,15 @@ pub(super) struct StreamOptions {
 impl ChatBody {
     /// The parameters without effect, one sentence each.
     pub(super) fn warnings(&self) -> Vec<String> {
-        without_effect(&IGNORED, &self.others)
+        let mut warnings = without_effect(&IGNORED, &self.others);
+        if self.effort().is_none() {
+            warnings.extend(without_effect(&[EFFORT], &self.others));
+        }
+        warnings
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        effort_of(self.others.get(EFFORT))
     }
 
     /// The generation that is asked for, and where its messages stand in the body.
@@ -128,6 +138,7 @@ impl ChatBody {
     ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
         self.check()?;
         let settings = GenerateRequest {
+            effort: self.effort(),
             model_id: self.model,
             tools: tool_set(self.tools, self.tool_choice, self.parallel_tool_calls),
             temperature: self.temperature,

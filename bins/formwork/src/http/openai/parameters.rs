@@ -1,5 +1,6 @@
 //! Parameters of requests that are not passed on.
 
+use gen_core::Effort;
 use serde_json::{Map, Value};
 
 use super::super::ApiError;
@@ -8,6 +9,11 @@ use super::super::ApiError;
 pub(super) fn without_effect(names: &[&str], others: &Map<String, Value>) -> Vec<String> {
     let given = |name: &&&str| others.get(**name).is_some_and(|value| !value.is_null());
     names.iter().filter(given).map(|name| format!("'{name}' has no effect here")).collect()
+}
+
+/// The effort with this name; other degrees than ours have no effect.
+pub(super) fn effort_of(name: Option<&Value>) -> Option<Effort> {
+    Effort::ALL.into_iter().find(|effort| name.is_some_and(|name| *name == effort.name()))
 }
 
 /// Refuses these parameters, without which an answer would be another one.

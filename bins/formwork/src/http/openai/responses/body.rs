@@ -1,12 +1,12 @@
 //! The body of a response request.
 
-use gen_core::{GenerateRequest, MAX_ANSWER_TOKENS, MAX_TOOLS, ToolChoice, ToolSet};
+use gen_core::{Effort, GenerateRequest, MAX_ANSWER_TOKENS, MAX_TOOLS, ToolChoice, ToolSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::conversation::MessagePlaces;
-use super::super::parameters::{refuse, without_effect};
+use super::super::parameters::{effort_of, refuse, without_effect};
 use super::items::{InputBody, conversation};
 use super::tools::{FunctionChoice, ToolEntry, sort};
 use crate::app::AppState;
@@ -14,7 +14,7 @@ use crate::http::ApiError;
 use crate::http::request::Caller;
 
 /// Parameters that change an answer and are not passed on; each gives a warning.
-const IGNORED: [&str; 5] = ["max_tool_calls", "prompt_cache_key", "reasoning", "top_logprobs", "truncation"];
+const IGNORED: [&str; 4] = ["max_tool_calls", "prompt_cache_key", "top_logprobs", "truncation"];
 
 /// Parameters without which an answer would be wrong, so that a request with them is refused: nothing is stored here.
 const REFUSED: [&str; 4] = ["background", "previous_response_id", "conversation", "prompt"];
@@ -76,7 +76,16 @@ pub(super) struct TextBody {
 impl ResponseBody {
     /// The parameters without effect, one sentence each.
     pub(super) fn warnings(&self) -> Vec<String> {
-        without_effect(&IGNORED, &self.others)
+        let mut warnings = without_effect(&IGNORED, &self.others);
+        if self.effort().is_none() {
+            warnings.extend(without_effect(&["reasoning"], &self.others));
+        }
+        warnings
+    }
+
+    /// The degree in `reasoning`; others than ours have no effect.
+    fn effort(&self) -> Option<Effort> {
+        effort_of(self.others.get("reasoning").and_then(|reasoning| reasoning.get("effort")))
     }
 
     /// The settings that the record of the answer repeats.
@@ -104,9 +113,11 @@ impl ResponseBody {
         caller: &Caller,
     ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
         refuse(&REFUSED, &self.others)?;
+        let effort = self.effort();
         let choice = self.tool_choice.as_ref().map_or(ToolChoice::Auto, FunctionChoice::choice);
         let (tools, knowledge) = sort(self.tools.unwrap_or_default());
         let settings = GenerateRequest {
+            effort,
             model_id: self.model,
             tools: ToolSet { tools, choice, parallel: self.parallel_tool_calls },
             knowledge,
