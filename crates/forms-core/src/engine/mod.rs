@@ -61,7 +61,7 @@ pub use trust::{
 
 /// The version of the engine's results. It is raised with every change that can alter a record, so that
 /// stored responses of older versions are not reused for the same work.
-pub const ENGINE_VERSION: u32 = 8;
+pub const ENGINE_VERSION: u32 = 9;
 
 /// The largest divisor of the prompt budget, for a model whose context window turns out to be smaller than
 /// configured, as is common on self-hosted servers. Three halvings, as 16,384 to 2,048 tokens. Chosen by
@@ -221,6 +221,7 @@ impl ExtractionEngine {
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
+        align::currency::settle(&asked.fields, &mut nodes, &sources);
         trust::fail_examples(&asked, &mut nodes);
         labelled_conflicts::find_conflicts(
             &request.schema.fields,
