@@ -11,6 +11,8 @@ use crate::number::{is_money_word, scan};
 
 static SHARED_SIGNS: Section = Section(include_str!(concat!(env!("OUT_DIR"), "/shared_signs.txt")));
 
+static CODE_WORDS: Section = Section(include_str!(concat!(env!("OUT_DIR"), "/code_words.txt")));
+
 /// Bytes of a text that are searched. Bounds the time.
 const LOOKED_AT: usize = 2_000_000;
 /// Letters of a code.
@@ -41,6 +43,17 @@ pub fn meanings(mark: &str) -> Vec<Currency> {
     found
 }
 
+/// The place of the currency beside the number at `number`, as [`mark_beside`]. A code that is a word in capitals is none:
+/// `PEN 12.50` may be a pen.
+#[must_use]
+pub fn mark_of(text: &str, number: Range<usize>) -> Option<Range<usize>> {
+    mark_beside(text, number).filter(|mark| text.get(mark.clone()).is_some_and(|mark| !is_code_word(mark)))
+}
+
+fn is_code_word(code: &str) -> bool {
+    CODE_WORDS.words("codes").iter().any(|word| word == code)
+}
+
 /// The currencies that a text prints without doubt: by their codes, or by signs of their own.
 #[must_use]
 pub fn certain_currencies(text: &str) -> Vec<Currency> {
@@ -54,7 +67,7 @@ pub fn certain_currencies(text: &str) -> Vec<Currency> {
         }
     };
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() == CODE) {
-        if word.chars().all(|c| c.is_ascii_uppercase()) && is_money_word(word) {
+        if word.chars().all(|c| c.is_ascii_uppercase()) && is_money_word(word) && !is_code_word(word) {
             add(word);
         }
     }
@@ -65,7 +78,7 @@ pub fn certain_currencies(text: &str) -> Vec<Currency> {
     signs.iter().for_each(|sign| add(sign.encode_utf8(&mut buffer)));
     scan(text, 0..text.len(), |number| {
         if number.money || !number.part {
-            mark_beside(text, number.range).and_then(|mark| text.get(mark)).into_iter().for_each(&mut add);
+            mark_of(text, number.range).and_then(|mark| text.get(mark)).into_iter().for_each(&mut add);
         }
     });
     found
@@ -75,7 +88,7 @@ pub fn certain_currencies(text: &str) -> Vec<Currency> {
 #[must_use]
 pub fn mark_in_label(label: &str) -> Option<Range<usize>> {
     let is_mark = |word: &str| match word.chars().all(char::is_alphabetic) {
-        true => word.len() == CODE && Currency::from_code(word).is_some() && is_money_word(word),
+        true => word.len() == CODE && Currency::from_code(word).is_some() && !is_code_word(word),
         false => !word.is_empty() && !Currency::named(word).is_empty(),
     };
     let ends =
@@ -125,6 +138,8 @@ mod tests {
         assert_eq!(certain("Amount (€) 12"), ["EUR"]);
         assert_eq!(certain("ALL ITEMS, TOP 5, TRY IT"), [] as [&str; 0]);
         assert_eq!(certain("99 kr"), [] as [&str; 0]);
+        assert_eq!(certain("PEN 12.50"), [] as [&str; 0]);
+        assert_eq!(certain("KES 500"), ["KES"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::generate::kit::{said, settings};
 use crate::kit::Server;
-use testkit::upstream::Upstream;
+use testkit::upstream::{Reply, Upstream};
 
 const PATH: &str = "/v1/utilities/schema_from_documents";
 
@@ -14,7 +14,8 @@ async fn samples(server: &Server) -> Vec<Value> {
         "Invoice number: A-2\nDate: 13.05.2024\nTotal: 8,00 EUR\n",
         "Invoice number: B-7\nDate: 24.05.2024\nTotal: 100,00 EUR\nGate: 4\n",
     ];
-    let named: Vec<(String, &str)> = texts.iter().enumerate().map(|(n, text)| (format!("{n}.txt"), *text)).collect();
+    let named: Vec<(String, &str)> =
+        texts.iter().enumerate().map(|(n, text)| (format!("{n}.txt"), *text)).collect();
     let files: Vec<(&str, &str)> = named.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     server.files(&files).await.iter().map(|file| file["id"].clone()).collect()
 }
@@ -73,7 +74,12 @@ async fn a_text_model_is_asked_and_its_answer_mended() {
         {"name": "Invoice number", "type": "string", "list": false, "description": "Invoice number"},
         {"name": "2 total", "type": "amount of gold", "list": false, "description": "Total", "options": [1, 1]}
     ]});
-    let vendor = Upstream::start_replies([said(&format!("Here: {answer}")), said("no idea"), said("none")]).unwrap();
+    let vendor = Upstream::start_replies([
+        said(&format!("Here: {answer}")),
+        said("no idea"),
+        Reply::json(500, &json!({})),
+    ])
+    .unwrap();
     let server = Server::with(&settings(&vendor.url(), "default = \"m@openai\""));
     let ids = samples(&server).await;
     let made = server.post(PATH, json!({"urls": ids})).await.ok();
@@ -86,4 +92,5 @@ async fn a_text_model_is_asked_and_its_answer_mended() {
     // Without a usable answer the labels decide.
     let ruled = server.post(PATH, json!({"urls": ids})).await.ok();
     assert_eq!(ruled["schema"]["total"]["type"], "money", "{ruled}");
+    server.post(PATH, json!({"urls": ids})).await.fails(502, "provider_failed");
 }

@@ -112,12 +112,8 @@ impl Unit {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_end_matches('.');
         let of = |symbol: &str| UNITS.iter().find(|unit| unit.symbol == symbol).copied();
-        of(text).or_else(|| {
-            of(match parse_unit(text)? {
-                "L" => "l",
-                symbol => symbol,
-            })
-        })
+        // Both letters are symbols of the litre.
+        of(if text == "L" { "l" } else { text }).or_else(|| of(parse_unit(text)?))
     }
 
     /// Its symbol.
@@ -166,7 +162,7 @@ pub enum PrintedUnit {
 /// number of the answer is what the smaller units add, in the unit.
 #[must_use]
 pub fn unit_beside(text: &str, number: Range<usize>) -> (PrintedUnit, Range<usize>, f64) {
-    let (unit, end) = unit_after(text, number.end);
+    let (unit, end) = unit_after(text, number.end, false);
     match unit {
         PrintedUnit::Known(unit) => {
             let (more, end) = smaller_units(text, end, unit);
@@ -202,8 +198,9 @@ pub fn unit_in_label(label: &str) -> PrintedUnit {
     }
 }
 
-/// The unit that begins at `at` or one space behind it, and where it ends.
-fn unit_after(text: &str, at: usize) -> (PrintedUnit, usize) {
+/// The unit that begins at `at` or one space behind it, and where it ends. `goes_on` says that it belongs to a measure that
+/// has begun, so that a small word is a unit.
+fn unit_after(text: &str, at: usize, goes_on: bool) -> (PrintedUnit, usize) {
     let rest = text.get(at..).unwrap_or_default();
     let rest = rest.get(..segment_end(rest)).unwrap_or_default();
     let bare = rest.trim_start_matches(is_space);
@@ -223,7 +220,7 @@ fn unit_after(text: &str, at: usize) -> (PrintedUnit, usize) {
         let Some(symbol) = parse_unit(word).or_else(|| Unit::parse(word).map(Unit::symbol)) else { continue };
         // `5 in the box`: a small word is a unit where nothing follows, or a number.
         let follows = bare.get(end..).unwrap_or_default().trim_start();
-        if is_small_word(word) && follows.starts_with(char::is_alphabetic) {
+        if !goes_on && is_small_word(word) && follows.starts_with(char::is_alphabetic) {
             return (PrintedUnit::None, at);
         }
         let unit = Unit::parse(symbol).map_or(PrintedUnit::Unknown, PrintedUnit::Known);
@@ -270,7 +267,7 @@ fn smaller_units(text: &str, mut end: usize, unit: Unit) -> (f64, usize) {
             }
         });
         let Some((number, range)) = found else { break };
-        let (PrintedUnit::Known(small), next) = unit_after(text, range.end) else { break };
+        let (PrintedUnit::Known(small), next) = unit_after(text, range.end, true) else { break };
         let Some(part) =
             small.convert(number, unit).filter(|_| small.factor < last.factor && small.zero == 0.0)
         else {

@@ -232,7 +232,13 @@ fn definition(schema: &Map<String, Value>, path: &str) -> Value {
         let inner = match (found.get("type").and_then(Value::as_str), found.get("properties")) {
             // Amount and currency have no definitions of their own, and neither has the name of a value.
             (Some("money"), _) => Some(found),
-            (Some("map"), _) => if token == "value" { found.get("values") } else { Some(found) },
+            (Some("map"), _) => {
+                if token == "value" {
+                    found.get("values")
+                } else {
+                    Some(found)
+                }
+            }
             (_, Some(parts)) => parts.get(&token),
             (_, None) if token == "-" => Some(found),
             (_, None) => found.get("items"),

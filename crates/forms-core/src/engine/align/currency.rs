@@ -1,8 +1,8 @@
 //! The currency of a sum of money: what is printed beside its amount decides, else what the document prints without doubt.
 
-use language::money::{Currency, mark_beside};
+use language::money::Currency;
 use language::number::scan;
-use language::printed_currency::{certain_currencies, mark_in_label, meanings};
+use language::printed_currency::{certain_currencies, mark_in_label, mark_of, meanings};
 use serde_json::Value;
 
 use super::evidence_at;
@@ -104,7 +104,7 @@ impl Documents<'_> {
         scan(text, span.start..span.end, |mention| first = first.take().or(Some(mention.range)));
         let read = |label: &str| label.get(mark_in_label(label)?).map(str::to_owned);
         let beside = first
-            .and_then(|range| mark_beside(text, range))
+            .and_then(|range| mark_of(text, range))
             .filter(|mark| text.get(mark.clone()).is_some_and(|mark| !meanings(mark).is_empty()));
         let mark = match beside {
             Some(mark) => mark,
@@ -148,8 +148,8 @@ impl Documents<'_> {
         match stated {
             Some(one) if found.contains(&one) && self.prints(one, document) => node.clone(),
             Some(one) => Node::Failed(format!(
-                "'currency' must be printed without doubt; the sign beside the amount may mean several, and {} is \
-                 printed nowhere",
+                "'currency' cannot be {}: the sign beside the amount may mean several, and neither document nor form \
+                 decides which",
                 one.code()
             )),
             None => Node::Absent,

@@ -1,8 +1,8 @@
 //! Currencies, and sums of money that an answer gives in one piece.
 
-use language::money::{Currency, mark_beside};
+use language::money::Currency;
 use language::number::scan;
-use language::printed_currency::meanings;
+use language::printed_currency::{mark_of, meanings};
 use serde_json::{Map, Value, json};
 
 use crate::Field;
@@ -43,7 +43,7 @@ pub(super) fn sum_parts(value: &Value) -> Value {
         Map::from_iter([("amount".to_owned(), value.clone()), ("currency".to_owned(), Value::Null)]);
     let Some(text) = value.as_str() else { return Value::Object(parts) };
     scan(text, 0..text.len(), |mention| {
-        if let Some(mark) = mark_beside(text, mention.range).and_then(|mark| text.get(mark)) {
+        if let Some(mark) = mark_of(text, mention.range).and_then(|mark| text.get(mark)) {
             parts.insert("currency".to_owned(), json!(mark));
         }
     });
