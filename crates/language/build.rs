@@ -43,7 +43,7 @@ fn main() -> Result<(), String> {
     #[allow(clippy::disallowed_methods, reason = "cargo tells a build script its folder in this way alone")]
     let out = env::var("OUT_DIR").map_err(|error| error.to_string())?;
     let out = Path::new(&out);
-    for name in ["currencies", "places", "schema"] {
+    for name in ["currencies", "places", "schema", "shared_signs", "code_words"] {
         let text =
             fs::read_to_string(format!("data/{name}.toml")).map_err(|error| format!("{name}: {error}"))?;
         let table: Table = text.parse().map_err(|error| format!("{name}: {error}"))?;

@@ -53,6 +53,12 @@ fn check_value(field: &Field, value: &Value, path: &str, found: &mut Vec<Violati
     match (&field.kind, value) {
         (_, Value::Null) => {}
         (FieldType::Object(parts), Value::Object(object)) => check_record(parts, object, path, found),
+        (FieldType::Array(_), Value::Object(object)) if field.map_value().is_some() => {
+            let entries = object.iter().zip(field.map_value().into_iter().cycle());
+            entries.for_each(|((name, value), own)| {
+                check_value(own, value, &format!("{path}/{}", pointer_token(name)), found);
+            });
+        }
         (FieldType::Array(item), Value::Array(items)) => {
             for (index, value) in items.iter().enumerate() {
                 check_value(item, value, &format!("{path}/{index}"), found);

@@ -1,6 +1,7 @@
 //! Money: sums with their currency, and the one list of currencies (ISO 4217, `data/currencies.toml`), with the
 //! signs that documents print and the words that languages have.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -223,27 +224,42 @@ fn currency_word_at(text: &Tokens<'_>, at: usize, languages: Languages) -> usize
 }
 
 fn currency_beside(text: &str, number: &NumberMention) -> Option<Currency> {
-    let before = text.get(..number.range.start)?;
+    Currency::of(text.get(mark_beside(text, number.range.clone())?)?)
+}
+
+/// The place of the currency beside the number at `number`: a code, a sign or a word.
+#[must_use]
+pub fn mark_beside(text: &str, number: Range<usize>) -> Option<Range<usize>> {
+    let before = text.get(..number.start)?;
     let from = before.char_indices().rev().nth(BESIDE).map_or(0, |(at, _)| at);
     let before =
         before.get(from..)?.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '−' | '('));
     // `2,5 Mio. EUR`, `50- €`.
-    let after = text
-        .get(number.range.end..)?
-        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.'));
-    let head: usize = after.chars().take(BESIDE).take_while(|c| !c.is_whitespace()).map(char::len_utf8).sum();
-    let word = |text: &str| -> usize {
-        text.chars().rev().take_while(|c| !c.is_whitespace() && !c.is_ascii_digit()).map(char::len_utf8).sum()
+    let after =
+        text.get(number.end..)?.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.'));
+    let word: usize = before
+        .chars()
+        .rev()
+        .take_while(|c| !c.is_whitespace() && !c.is_ascii_digit())
+        .map(char::len_utf8)
+        .sum();
+    let tail = from + before.len() - word..from + before.len();
+    let length: usize =
+        after.chars().take(BESIDE).take_while(|c| !c.is_whitespace()).map(char::len_utf8).sum();
+    let start = text.len() - after.len();
+    let head = start..start + length;
+    let own = text.get(number.clone())?.trim_start_matches(|c: char| !c.is_alphabetic());
+    let own = own.trim_start_matches(['T', 'k', 'K', 't', 'm', 'M', 'd', 's', 'n']);
+    let multiple = number.end - own.len()..number.end;
+    let whole = |part: &Range<usize>| {
+        let slice = text.get(part.clone())?;
+        let cut = ends_cut(slice);
+        let is_currency = |slice: &str| !slice.is_empty() && Currency::of(slice).is_some();
+        let end = if is_currency(slice) { part.end } else { part.start + cut.len() };
+        (is_currency(slice) || is_currency(cut)).then_some(part.start..end)
     };
-    let tail = before.get(before.len() - word(before)..).unwrap_or_default();
-    let own =
-        text.get(number.range.clone()).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphabetic());
-    let multiple = own.trim_start_matches(['T', 'k', 'K', 't', 'm', 'M', 'd', 's', 'n']);
-    [tail, ends_cut(after.get(..head).unwrap_or_default()), multiple]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .find_map(|part| Currency::of(part).or_else(|| Currency::of(ends_cut(part))))
-        .or_else(|| sign_in(tail).or_else(|| sign_in(after.get(..head).unwrap_or_default())))
+    let parts = [tail.clone(), head.start..head.start + ends_cut(text.get(head.clone())?).len(), multiple];
+    parts.iter().find_map(whole).or_else(|| sign_in(text, tail)).or_else(|| sign_in(text, head))
 }
 
 /// A word without the punctuation that ends it.
@@ -251,10 +267,11 @@ fn ends_cut(word: &str) -> &str {
     word.trim_end_matches([',', '.', ';', ':', ')', '!', '?', '-', '|'])
 }
 
-/// The currency of a sign within a run of signs and letters.
-fn sign_in(run: &str) -> Option<Currency> {
-    run.char_indices().find_map(|(at, c)| {
-        if c.is_alphanumeric() { None } else { Currency::of(run.get(at..at + c.len_utf8())?) }
+/// The place of the sign of a currency within a run of signs and letters.
+fn sign_in(text: &str, run: Range<usize>) -> Option<Range<usize>> {
+    text.get(run.clone())?.char_indices().find_map(|(at, c)| {
+        let place = run.start + at..run.start + at + c.len_utf8();
+        (!c.is_alphanumeric() && Currency::of(text.get(place.clone())?).is_some()).then_some(place)
     })
 }
 

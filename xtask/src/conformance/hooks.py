@@ -98,6 +98,10 @@ RULES = [
     (r"\?after|Last-Event-ID", r"'\S+' must be the number of an event of this run, 0 to \d+"),
     # Shapes to which `format` comes only near: international names are taken, and the empty text.
     (r".*/default", "'default' must be of the type (email|date|url)"),
+    (r".*/default", "'default' must be of the type (money|map)"),
+    # Which codes ISO 4217 has.
+    (r".*/currencies/\d+", "an entry of 'currencies' must be a code of ISO 4217, such as EUR"),
+    (r".*/values/when", "'when' does not go with 'values'"),
     # A number that is written as a text.
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
     # Filters within filters, which the description tells by their shape alone.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use forms_core::MAX_EXPRESSION;
 use forms_core::schema::{
-    MAX_ALIASES, MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION,
-    MAX_PATTERN, MAX_RULES, TYPES,
+    MAX_ALIASES, MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_CURRENCIES, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME,
+    MAX_OPTION, MAX_PATTERN, MAX_RULES, TYPES,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
@@ -55,6 +55,8 @@ impl JsonSchema for FieldDefinition {
             match kind {
                 "array" => require(&mut rules, "items", item.as_value()),
                 "object" => require(&mut rules, "properties", fields.as_value()),
+                "map" => require(&mut rules, "values", item.as_value()),
+                "money" => rules["properties"]["currencies"] = currencies(),
                 _ => {}
             }
             let variant = component(generator, &schema_name(kind), rules);
@@ -104,15 +106,30 @@ fn common_rules(kind: &str, when: &Value) -> Value {
             "rules": field_rules()
         }
     });
-    if !matches!(kind, "array" | "object") {
+    if let Some((key, description)) = match kind {
+        "number" | "integer" => {
+            Some(("unit", "Unit of the value, such as kg; printed values of other units are converted."))
+        }
+        "date" => Some((
+            "precision",
+            "year, quarter, month or day: 2026, 2026-Q3, 2026-07 or 2026-07-14; day without it.",
+        )),
+        _ => None,
+    } {
+        rules["properties"][key] = json!({"description": description});
+    }
+    if !matches!(kind, "array" | "object" | "money" | "map") {
         rules["properties"]["computed"] = json!({
             "type": "string", "maxLength": MAX_EXPRESSION,
             "description": "Expression that gives the value, such as rows.sum(amount); it is then never asked for."
         });
     }
-    let own_type = matches!(kind, "number" | "integer" | "boolean" | "array" | "object");
-    rules["properties"]["default"] = json!({"type": if own_type { kind } else { "string" }});
-    if matches!(kind, "boolean" | "array" | "object") {
+    rules["properties"]["default"] = json!({"type": match kind {
+        "number" | "integer" | "boolean" | "array" | "object" => kind,
+        "money" | "map" => "object",
+        _ => "string",
+    }});
+    if matches!(kind, "boolean" | "array" | "object" | "money" | "map") {
         rules["not"] = json!({"required": ["enum"]});
     } else {
         rules["properties"]["enum"] = json!({
@@ -143,6 +160,15 @@ fn field_rules() -> Value {
                 "message": {"type": "string", "minLength": 1, "maxLength": 1_000, "pattern": NOT_BLANK}
             }
         }]}
+    })
+}
+
+/// The codes that a field of money is limited to.
+fn currencies() -> Value {
+    json!({
+        "description": "Codes of ISO 4217 of the only currencies; they decide what a sign such as $ means.",
+        "type": "array", "minItems": 1, "maxItems": MAX_CURRENCIES, "uniqueItems": true,
+        "items": {"type": "string", "pattern": "^[A-Z]{3}$"}
     })
 }
 
@@ -253,6 +279,18 @@ mod tests {
             (json!({"type": "object", "properties": {}}), false),
             (json!({"type": "object", "properties": {"": {"type": "string"}}}), false),
             (json!({"type": "object", "properties": {"a": {"type": "date"}}, "default": {}}), true),
+            (json!({"type": "money", "currencies": ["EUR", "USD"], "minimum": 0, "default": {}}), true),
+            (json!({"type": "money", "currencies": []}), false),
+            (json!({"type": "money", "currencies": ["EUR", "EUR"]}), false),
+            (json!({"type": "money", "currencies": ["Euro"]}), false),
+            (json!({"type": "money", "enum": ["EUR"]}), false),
+            (json!({"type": "money", "default": 1}), false),
+            (json!({"type": "map", "values": {"type": "number"}}), true),
+            (json!({"type": "map", "values": {}}), false),
+            (json!({"type": "map"}), false),
+            (json!({"type": "number", "unit": "kg"}), true),
+            (json!({"type": "number", "unit": "bags"}), true),
+            (json!({"type": "date", "precision": "month", "default": "2026-07"}), true),
         ] {
             let schema = json!({
                 "field": definition, "other": {"type": "string"}, "flag": {"type": "boolean"}, "count": {"type": "integer"}

@@ -64,6 +64,7 @@ async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_k
         ("/v1/utilities/schema_generator", json!({"content": "a form with name and email"})),
         ("/v1/utilities/classifier", json!({"documents": [{"url": file["id"]}], "forms": [form]})),
         ("/v1/utilities/splitter", json!({"documents": [{"url": file["id"]}]})),
+        ("/v1/utilities/schema_from_documents", json!({"urls": [file["id"]]})),
         ("/openai/v1/responses", json!({"model": "extractive@formwork", "input": "What is 2 + 2?"})),
         ("/openai/v1/vector_stores", json!({"name": "Leases"})),
         (&*format!("{store}/files"), json!({"file_id": file["id"].to_string()})),

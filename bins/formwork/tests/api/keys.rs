@@ -101,6 +101,7 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay"),
         (Method::POST, "/v1/utilities/classifier"),
         (Method::POST, "/v1/utilities/splitter"),
+        (Method::POST, "/v1/utilities/schema_from_documents"),
         (Method::POST, "/v1/utilities/schema_generator"),
         (Method::POST, "/v1/utilities/thumbnail"),
         (Method::POST, "/v1/knowledgebase"),

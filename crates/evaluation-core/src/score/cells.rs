@@ -116,6 +116,7 @@ fn pair(field: &Field, truth: &Value, value: &Value, place: &Place, cells: &mut 
                 (None, None) => fields(parts, &empty, None, place, cells),
             }
         }
+        FieldType::Array(_) if field.map_value().is_some() => cells.push(cell(field, truth, value, place)),
         FieldType::Array(item) => list(item, truth, value, place, cells),
         _ => cells.push(cell(field, truth, value, place)),
     }

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::iter;
 
+use language::printed_currency::meanings;
 use serde_json::{Map, Value};
 
 use super::coerce::{Coercion, RequiredFields};
 use super::node::{NestedFields, Node};
 use super::text::PrintConventions;
-use crate::Field;
+use crate::schema::{KEY, VALUE};
+use crate::{Field, FieldType};
 
 /// Coerces one answer for `field`, from a conversation or a model, into the field's type and checks its
 /// rules, as the extraction engine does. `None` when the answer states that there is no value. Ambiguous
@@ -30,6 +32,12 @@ pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String>
         required: RequiredFields::None,
     };
     let node = coercion.answer(field, said);
+    if matches!(field.kind, FieldType::Currency)
+        && node == Node::Absent
+        && said.as_str().is_some_and(is_shared_sign)
+    {
+        return Err(format!("'{}' must be a currency of ISO 4217; this one may be several", field.name));
+    }
     let mut problems = Vec::new();
     node.problems(NestedFields::of(field), "", &mut problems);
     match problems.into_iter().next() {
@@ -38,10 +46,21 @@ pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String>
     }
 }
 
+fn is_shared_sign(text: &str) -> bool {
+    meanings(text).len() > 1
+}
+
 /// The plain value of a node, with members in the form's written order.
 pub(super) fn node_value(fields: NestedFields<'_>, node: Node) -> Option<Value> {
     match (node, fields) {
         (Node::Leaf(leaf), _) => Some(leaf.value),
+        (Node::List { items, .. }, NestedFields::Items(item)) if item.is_pair => {
+            let pair = |node: Node| {
+                let pair = node_value(NestedFields::of(item), node)?;
+                Some((pair.get(KEY)?.as_str()?.to_owned(), pair.get(VALUE).cloned().unwrap_or_default()))
+            };
+            Some(Value::Object(items.into_iter().filter_map(pair).collect()))
+        }
         (Node::List { items, .. }, NestedFields::Items(item)) => {
             let item = NestedFields::of(item);
             Some(items.into_iter().map(|node| node_value(item, node).unwrap_or_default()).collect())

@@ -133,11 +133,11 @@ impl ConflictFinder<'_> {
     /// Reads a range of a file as a value of a field.
     fn read_value(&self, field: &Field, spot: TextSpan, value: Range<usize>) -> Option<Leaf> {
         let said = self.sources.get(spot.document)?.slice(&value);
-        let read = coerce::scalar::read_scalar(field, &Value::from(said), self.printing).ok()??;
-        if !coerce::satisfies_rules(field, &read) {
+        let read = coerce::scalar::read_leaf(field, &Value::from(said), self.printing).ok()??;
+        if !coerce::satisfies_rules(field, &read.value) {
             return None;
         }
-        let mut nodes = [Node::Leaf(Box::new(Leaf::new(read)))];
+        let mut nodes = [Node::Leaf(Box::new(read))];
         let pieces = vec![value];
         let document = spot.document;
         let shown = [Segment { document, pieces, context: String::new(), part: None, pictures: Vec::new() }];

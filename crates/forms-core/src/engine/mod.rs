@@ -221,6 +221,7 @@ impl ExtractionEngine {
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
+        align::currency::settle(&asked.fields, &mut nodes, &sources);
         trust::fail_examples(&asked, &mut nodes);
         labelled_conflicts::find_conflicts(
             &request.schema.fields,

@@ -1,6 +1,7 @@
 //! The intermediate record: a tree parallel to the form's fields, with what is known of each value. It must
 //! not know models or texts.
 
+use language::measure::Unit;
 use serde_json::Value;
 
 use crate::Evidence;
@@ -35,6 +36,10 @@ pub(super) struct Leaf {
     pub(super) hint: Option<CitedSpan>,
     /// Whether the model returned a number for a text field.
     pub(super) was_number: bool,
+    /// The number of a measure as the model states it; `value` is in the field's unit.
+    pub(super) measure: Option<StatedMeasure>,
+    /// Whether it is a date that is less precise than a day.
+    pub(super) is_reduced_date: bool,
     /// The verified source of the value.
     pub(super) evidence: Option<Evidence>,
     /// The span of the source in bytes; for a copied line, that of its first occurrence.
@@ -53,12 +58,22 @@ impl Leaf {
             verbatim: None,
             hint: None,
             was_number: false,
+            measure: None,
+            is_reduced_date: false,
             evidence: None,
             span: None,
             is_copy: false,
             mentions: None,
         }
     }
+}
+
+/// A number with its unit, as a model states it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StatedMeasure {
+    pub(super) number: Value,
+    /// `None` where the model states none.
+    pub(super) unit: Option<Unit>,
 }
 
 /// A span in the text of a document of the group, in bytes.

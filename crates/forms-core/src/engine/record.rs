@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use super::field_answer::node_value;
 use super::node::{NestedFields, Node, pointer_token};
+use crate::schema::{KEY, VALUE};
 use crate::{Conflict, Evidence, Field, FormSchema, RecordFinding, Support};
 
 /// The confidence of a value that is computed from nothing: no value is certain.
@@ -76,6 +78,39 @@ fn computed_evidence(
 }
 
 impl AssembledRecord {
+    /// The object of a list of pairs. Of pairs with one name the first is taken, and another value is told.
+    fn map(&mut self, item: &Field, pairs: Vec<Node>, (field, path): (&str, &str)) -> Value {
+        let mut object = Map::new();
+        let NestedFields::Parts(parts) = NestedFields::of(item) else { return Value::Null };
+        for pair in pairs {
+            let Node::Group(nodes) = pair else { continue };
+            let (mut name, mut value) = (None, None);
+            for (part, node) in parts.iter().zip(nodes) {
+                match node {
+                    Node::Leaf(leaf) if part.name == KEY => name = leaf.value.as_str().map(str::to_owned),
+                    node if part.name == VALUE => value = Some((part, node)),
+                    _ => {}
+                }
+            }
+            let Some(((part, node), name)) = value.zip(name.filter(|name| !name.trim().is_empty())) else {
+                let message = format!("an entry of '{field}' has a value and no name");
+                self.errors.push(Violation::new(path, message));
+                continue;
+            };
+            let place = format!("{path}/{}", pointer_token(&name));
+            if let Some(known) = object.get(&name) {
+                if *known != node_value(NestedFields::of(part), node).unwrap_or_default() {
+                    let message = format!("'{name}' stands twice with different values; the first is taken");
+                    self.errors.push(Violation::new(&place, message));
+                }
+                continue;
+            }
+            let value = self.value(part, node, &place);
+            object.insert(name, value);
+        }
+        Value::Object(object)
+    }
+
     fn parts(&mut self, fields: &[Field], nodes: Vec<Node>, path: &str) -> Map<String, Value> {
         let mut written: Vec<(&Field, Node)> = fields.iter().zip(nodes).collect();
         written.sort_by_key(|(field, _)| field.position);
@@ -112,6 +147,10 @@ impl AssembledRecord {
             (Node::Failed(message), _) => {
                 self.errors.push(Violation::new(path, message));
                 Value::Null
+            }
+            (Node::List { items, problem }, NestedFields::Items(item)) if field.map_value().is_some() => {
+                self.errors.extend(problem.map(|message| Violation::new(path, message)));
+                self.map(item, items, (&field.name, path))
             }
             (Node::List { items, problem }, NestedFields::Items(item)) => {
                 self.errors.extend(problem.map(|message| Violation::new(path, message)));

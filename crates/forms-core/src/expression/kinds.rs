@@ -1,10 +1,12 @@
 //! Checks an expression against the fields of a form: names, and the kinds of operands.
 
+use std::sync::LazyLock;
+
 use gen_core::suggestions::{format_likely, likely};
 use serde_json::{Map, Value};
 
 use super::node::{Aggregate, FieldName, Function, Node, Operator};
-use crate::schema::pointer_token;
+use crate::schema::{money_definitions, pointer_token};
 
 /// Fields that an expression can name.
 #[derive(Clone, Debug)]
@@ -73,12 +75,22 @@ pub(crate) fn kind_of<'a>(definition: &'a Map<String, Value>, path: &str) -> Kin
     match text("type") {
         "number" | "integer" => Kind::Number,
         "boolean" => Kind::Bool,
+        // Less precise dates are compared as texts.
+        "date" if matches!(text("precision"), "year" | "quarter" | "month") => Kind::Text,
         "date" => Kind::Date,
+        "money" => Kind::Object(money_definitions(), path.to_owned()),
+        "map" => Kind::Object(no_definitions(), path.to_owned()),
         "string" if text("format") == "date" => Kind::Date,
         "array" => nested("items").map_or(Kind::Null, |item| Kind::List(item, path.to_owned())),
         "object" => nested("properties").map_or(Kind::Null, |parts| Kind::Object(parts, path.to_owned())),
         _ => Kind::Text,
     }
+}
+
+/// The parts of a map, whose names no form states.
+fn no_definitions() -> &'static Map<String, Value> {
+    static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    &NONE
 }
 
 /// The check of an expression.

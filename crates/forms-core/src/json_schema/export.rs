@@ -1,5 +1,6 @@
 //! JSON Schema of a form's records.
 
+use language::date::DatePrecision;
 use serde_json::{Map, Value, json};
 
 use super::keywords::SAME;
@@ -62,6 +63,14 @@ fn exported(definition: &Map<String, Value>, place: Place) -> Value {
     {
         schema.extend(object_keywords(fields));
     }
+    if is(definition, "money") {
+        schema.extend(object_keywords(&money_fields(definition)));
+    }
+    if let Some(values) =
+        definition.get("values").and_then(Value::as_object).filter(|_| is(definition, "map"))
+    {
+        schema.insert("additionalProperties".to_owned(), exported(values, Place::Optional));
+    }
     if let Some(item) = definition.get("items").and_then(Value::as_object).filter(|_| is(definition, "array"))
     {
         schema.insert("items".to_owned(), exported(item, Place::Item));
@@ -70,6 +79,21 @@ fn exported(definition: &Map<String, Value>, place: Place) -> Value {
         schema.insert(FORM_KEYWORD.to_owned(), Value::Object(stated));
     }
     Value::Object(schema)
+}
+
+/// Whether dates are less precise than a day.
+fn is_reduced(definition: &Map<String, Value>) -> bool {
+    let precision = definition.get("precision").and_then(Value::as_str);
+    precision.and_then(DatePrecision::of_name).is_some_and(|precision| precision != DatePrecision::Day)
+}
+
+/// The fields of a sum of money.
+fn money_fields(definition: &Map<String, Value>) -> Map<String, Value> {
+    let mut currency = json!({"type": "string", "pattern": "^[A-Z]{3}$"});
+    if let Some(codes) = definition.get("currencies") {
+        currency["enum"] = codes.clone();
+    }
+    Map::from_iter([("amount".to_owned(), json!({"type": "number"})), ("currency".to_owned(), currency)])
 }
 
 fn is(definition: &Map<String, Value>, kind: &str) -> bool {
@@ -81,7 +105,9 @@ fn keywords(definition: &Map<String, Value>, nullable: bool) -> Map<String, Valu
     let stated = definition.get("type").and_then(Value::as_str).unwrap_or_default();
     let (kind, format) = match stated {
         "email" => ("string", Some("email")),
+        "date" if is_reduced(definition) => ("string", None),
         "date" => ("string", Some("date")),
+        "money" | "map" => ("object", None),
         "url" => ("string", Some("uri")),
         "string" => ("string", definition.get("format").and_then(Value::as_str)),
         other => (other, None),
@@ -119,6 +145,12 @@ fn differences(
     }
     if is(definition, "array") {
         alone.insert("items".to_owned(), json!({"type": "string"}));
+    }
+    if is(definition, "money") {
+        alone.extend(object_keywords(&money_fields(definition)));
+    }
+    if is(definition, "map") {
+        alone.insert("additionalProperties".to_owned(), json!({"type": "string"}));
     }
     let required = if place == Place::Required { json!(["field"]) } else { json!([]) };
     let document = json!({"type": "object", "properties": {"field": alone}, "required": required});

@@ -59,11 +59,12 @@ impl ConditionValidator<'_> {
                     self.fields(parts, &format!("{path}/properties"), depth + 1);
                 }
             }
-            Some("array") => {
-                let Some(item) = definition.get("items").and_then(|item| self.enter(item)) else { return };
-                let path = format!("{path}/items");
+            Some(kind @ ("array" | "map")) => {
+                let key = if kind == "map" { "values" } else { "items" };
+                let Some(item) = definition.get(key).and_then(|item| self.enter(item)) else { return };
+                let path = format!("{path}/{key}");
                 if item.contains_key("when") {
-                    self.check.report(&format!("{path}/when"), "'when' does not go with 'items'");
+                    self.check.report(&format!("{path}/when"), format!("'when' does not go with '{key}'"));
                 }
                 self.check_nested(item, &path, depth + 1);
             }
@@ -107,7 +108,7 @@ impl ConditionValidator<'_> {
     /// Validates the values of an entry, one or a list.
     fn values(&mut self, definition: &Value, values: &Value, path: &str) {
         let Some(other) = ReferencedField::of(definition) else { return };
-        if matches!(other.kind, "array" | "object") {
+        if matches!(other.kind, "array" | "object" | "money" | "map") {
             self.check.report(path, format!("'when' must not name a field of the type {}", other.kind));
             return;
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use language::date::DatePrecision;
+use language::measure::Unit;
 use regex::Regex;
 use serde_json::{Map, Value};
 use shared_core::Violation;
@@ -10,7 +12,7 @@ use super::condition::{Condition, conditions, depths};
 use super::example::FormExample;
 use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
 use super::violations::pointer_token;
-use super::{compile_pattern, pointer_tokens, validate_schema};
+use super::{compile_pattern, money, pairs, pointer_tokens, validate_schema};
 use crate::expression::Expression;
 
 /// The parsed schema of a form.
@@ -61,6 +63,12 @@ pub struct Field {
     pub examples: Vec<Value>,
     /// Value of the key `format`, such as `date`.
     pub format: Option<String>,
+    /// The unit of a number; printed values of other units of its quantity are converted.
+    pub unit: Option<Unit>,
+    /// How precise a date is.
+    pub precision: DatePrecision,
+    /// Whether it is the item of a list of pairs that a record has as an object.
+    pub(crate) is_pair: bool,
     /// Pattern that a string must match somewhere.
     pub pattern: Option<Regex>,
     /// Smallest number allowed.
@@ -94,6 +102,8 @@ pub enum FieldType {
     Date,
     /// A web address.
     Url,
+    /// A currency of ISO 4217: a part of money.
+    Currency,
     /// A list whose items have the type of this field.
     Array(Box<Field>),
     /// An object with these fields in asking order.
@@ -101,6 +111,22 @@ pub enum FieldType {
 }
 
 impl Field {
+    /// The definition of the values of a map; `None` of any other field.
+    #[must_use]
+    pub fn map_value(&self) -> Option<&Field> {
+        let FieldType::Array(item) = &self.kind else { return None };
+        let FieldType::Object(parts) = &item.kind else { return None };
+        parts.iter().find(|part| item.is_pair && part.name == pairs::VALUE)
+    }
+
+    /// Amount and currency of a field of money, as indices of its parts; `None` of any other field.
+    #[must_use]
+    pub fn money_parts(&self) -> Option<(usize, usize)> {
+        let FieldType::Object(parts) = &self.kind else { return None };
+        let currency = parts.iter().position(|part| matches!(part.kind, FieldType::Currency))?;
+        Some((parts.iter().position(|part| part.name == money::AMOUNT)?, currency))
+    }
+
     /// Whether the field applies: all conditions of `when` hold. `siblings` are the values of its object or
     /// row, `record` the top level of the record; both are the same for a top-level field. A missing or
     /// `null` value satisfies no condition. Numbers are compared by value, everything else exactly.
@@ -127,6 +153,9 @@ impl FormSchema {
         for token in tokens {
             field = match &field.kind {
                 FieldType::Object(parts) => parts.iter().find(|part| part.name == token)?,
+                FieldType::Array(_) if field.map_value().is_some() && !pairs::is_place(&token) => {
+                    field.map_value()?
+                }
                 FieldType::Array(item) if token == "-" || token.parse::<usize>().is_ok() => item,
                 _ => return None,
             };
@@ -216,6 +245,15 @@ fn field(
         "email" => FieldType::Email,
         "date" => FieldType::Date,
         "url" => FieldType::Url,
+        money::CURRENCY => FieldType::Currency,
+        "money" => FieldType::Object(fields(place.form, &money::parts_of(name, definition), path)),
+        "map" => {
+            let item = pairs::item_of(definition.get("values")?);
+            let none = Map::new();
+            let place = Place { siblings: &none, ..*place };
+            let item = field("items", 0, &item, &place, path)?;
+            FieldType::Array(Box::new(Field { is_pair: true, ..item }))
+        }
         "array" => {
             let item = definition.get("items")?.as_object()?;
             let none = Map::new();
@@ -225,9 +263,17 @@ fn field(
         "object" => FieldType::Object(fields(place.form, definition.get("properties")?.as_object()?, path)),
         _ => return None,
     };
+    let is_number = matches!(kind, FieldType::Number | FieldType::Integer);
+    let unit = definition.get("unit").and_then(Value::as_str).and_then(Unit::parse);
+    // Bounds of money are those of its amount.
+    let own_bounds = !matches!(kind, FieldType::Object(_));
+    let precision = text("precision").filter(|_| matches!(kind, FieldType::Date));
     Some(Field {
         name: name.to_owned(),
         position,
+        unit: unit.filter(|_| is_number && options().next().is_none()),
+        precision: precision.and_then(|name| DatePrecision::of_name(&name)).unwrap_or_default(),
+        is_pair: false,
         kind,
         description: text("description"),
         instructions: text("instructions").filter(|text| !text.trim().is_empty()),
@@ -245,8 +291,8 @@ fn field(
         examples: listed("examples").cloned().collect(),
         format: text("format"),
         pattern: text("pattern").and_then(|pattern| compile_pattern(&pattern).ok()),
-        minimum: number("minimum"),
-        maximum: number("maximum"),
+        minimum: number("minimum").filter(|_| own_bounds),
+        maximum: number("maximum").filter(|_| own_bounds),
         min_length: count("minLength"),
         max_length: count("maxLength"),
         min_items: count("minItems"),

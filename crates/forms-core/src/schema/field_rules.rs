@@ -175,11 +175,13 @@ impl RuleValidator<'_> {
         if let Some(Value::Object(parts)) = definition.get("properties") {
             self.fields(parts, (&format!("{}/properties", place.0), place.1), depth + 1);
         }
-        if let Some(Value::Object(item)) = definition.get("items") {
-            let at = format!("{}/items", place.0);
+        let is_map = definition.get("type").is_some_and(|kind| kind == "map");
+        let below = if is_map { "values" } else { "items" };
+        if let Some(Value::Object(item)) = definition.get(below) {
+            let at = format!("{}/{below}", place.0);
             for key in ["rules", "computed"] {
                 if item.contains_key(key) {
-                    self.check.report(&format!("{at}/{key}"), format!("'{key}' does not go with 'items'"));
+                    self.check.report(&format!("{at}/{key}"), format!("'{key}' does not go with '{below}'"));
                 }
             }
             self.nested(item, (&at, place.1), depth + 1);

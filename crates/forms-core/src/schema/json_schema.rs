@@ -1,5 +1,6 @@
 //! Compiles a form to the JSON Schema of a model's answer.
 
+use language::date::DatePrecision;
 use serde_json::{Map, Value, json};
 
 use super::{Field, FieldType, FormSchema};
@@ -46,11 +47,19 @@ fn object(fields: &[Field], reader: Reader) -> Value {
 fn definition(field: &Field, nullable: bool, reader: Reader) -> Value {
     let (kind, format) = match &field.kind {
         FieldType::String => ("string", field.format.as_deref().and_then(known_format)),
+        // A model that copies the unit need not convert.
+        FieldType::Number | FieldType::Integer if field.unit.is_some() && reader == Reader::Model => {
+            ("string", None)
+        }
         FieldType::Number => ("number", None),
         FieldType::Integer => ("integer", None),
         FieldType::Boolean => ("boolean", None),
         FieldType::Email => ("string", Some("email")),
+        FieldType::Date if reader == Reader::Model && field.precision != DatePrecision::Day => {
+            ("string", None)
+        }
         FieldType::Date => ("string", Some("date")),
+        FieldType::Currency => ("string", None),
         FieldType::Url => ("string", Some("uri")),
         FieldType::Array(_) => ("array", None),
         FieldType::Object(_) => ("object", None),
@@ -70,8 +79,8 @@ fn definition(field: &Field, nullable: bool, reader: Reader) -> Value {
     if let Some(description) = description {
         schema["description"] = json!(description);
     }
-    if reader == Reader::Rules && !field.aliases.is_empty() {
-        schema["aliases"] = json!(field.aliases);
+    if reader == Reader::Rules {
+        add_native_keywords(&mut schema, field);
     }
     if let Some(format) = format {
         schema["format"] = json!(format);
@@ -88,6 +97,37 @@ fn definition(field: &Field, nullable: bool, reader: Reader) -> Value {
     schema
 }
 
+/// Adds the keywords that the built-in model alone knows.
+fn add_native_keywords(schema: &mut Value, field: &Field) {
+    if !field.aliases.is_empty() {
+        schema["aliases"] = json!(field.aliases);
+    }
+    if let Some(unit) = field.unit {
+        schema["unit"] = json!(unit.symbol());
+    }
+    if field.precision != DatePrecision::Day {
+        schema["precision"] = json!(field.precision.name());
+    }
+    if field.money_parts().is_some() {
+        schema["format"] = json!("money");
+    }
+}
+
+/// What a model is told of the form of a value.
+fn form_of_value(field: &Field) -> Option<String> {
+    if let Some(unit) = field.unit {
+        let symbol = unit.symbol();
+        return Some(format!(
+            "The number with the unit that is printed with it, such as \"5 {symbol}\"; do not convert it. Without a unit \
+             where none is printed."
+        ));
+    }
+    let is_reduced = field.precision != DatePrecision::Day;
+    is_reduced.then(|| {
+        format!("In the form {}; null where the documents are less precise.", field.precision.example())
+    })
+}
+
 /// What the form says about a field to a model.
 fn guidance(field: &Field) -> Option<String> {
     let examples: Vec<String> = field.examples.iter().take(MAX_EXAMPLES).filter_map(example_text).collect();
@@ -95,7 +135,8 @@ fn guidance(field: &Field) -> Option<String> {
         (!field.aliases.is_empty()).then(|| format!("Also printed as: {}", field.aliases.join("; ")));
     let examples = (!examples.is_empty())
         .then(|| format!("Examples of its form, never its value: {}", examples.join("; ")));
-    let texts = [field.description.clone(), field.instructions.clone(), aliases, examples];
+    let texts =
+        [field.description.clone(), field.instructions.clone(), form_of_value(field), aliases, examples];
     let texts: Vec<String> = texts.into_iter().flatten().collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

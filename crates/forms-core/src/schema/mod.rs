@@ -11,6 +11,9 @@ mod field;
 mod field_rules;
 mod formats;
 mod json_schema;
+mod key_notes;
+mod money;
+mod pairs;
 mod record_rules;
 mod rules;
 mod suggestions;
@@ -24,6 +27,9 @@ pub use field::{Field, FieldType, FormSchema};
 pub use field_rules::{FieldRule, MAX_RULES};
 pub(crate) use formats::{is_email, is_url};
 pub(crate) use json_schema::option_value;
+pub(crate) use money::parts as money_definitions;
+pub(crate) use pairs::{KEY, VALUE};
+pub use pairs::{map_of_pairs, pairs_of_map};
 pub use record_rules::RecordFinding;
 pub use suggestions::{is_json_schema, misspelt_keys};
 pub use validate::validate_schema;
@@ -31,8 +37,8 @@ pub(crate) use violations::{Violations, pointer_token};
 pub use violations::{pointer_tokens, value_at};
 
 /// The types of fields.
-pub const TYPES: [&str; 9] =
-    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
+pub const TYPES: [&str; 11] =
+    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object", "money", "map"];
 // These bound memory, stack and time of forms from outside. They are part of the interface (docs/forms.md);
 // how high they are is chosen by hand.
 /// Most levels of nesting below the form, arrays and objects counted alike.
@@ -53,6 +59,8 @@ pub const MAX_CONDITIONS: usize = 20;
 pub const MAX_CONDITION_VALUES: usize = 100;
 /// Most aliases of a field.
 pub const MAX_ALIASES: usize = 50;
+/// Most currencies that a field of money names.
+pub const MAX_CURRENCIES: usize = 50;
 /// Most characters of a pattern.
 pub const MAX_PATTERN: usize = 1_000;
 /// Most violations reported.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::applicability::any_field;
 use super::field_rules::computed_depths;
 use super::violations::pointer_token;
-use super::{Field, FieldRule, FieldType, FormSchema, pointer_tokens};
+use super::{Field, FieldRule, FieldType, FormSchema, pairs, pointer_tokens};
 use crate::expression::Operand;
 
 /// A value of a record, or a rule about it, with the values that it depends on.
@@ -55,6 +55,11 @@ fn definition_path(fields: &[Field], pointer: &str) -> String {
     path.push_str(&format!("/{}", pointer_token(&field.name)));
     for token in tokens {
         match &field.kind {
+            FieldType::Array(_) if field.map_value().is_some() && !pairs::is_place(&token) => {
+                let Some(value) = field.map_value() else { return path };
+                field = value;
+                path.push_str(&format!("/{}", pairs::VALUE));
+            }
             FieldType::Array(item) => field = item,
             FieldType::Object(parts) => {
                 let Some(part) = parts.iter().find(|part| part.name == token) else { return path };

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
+use language::date::DatePrecision;
 use serde_json::{Map, Value};
 
 use super::formats::{is_email, is_url};
@@ -84,7 +85,12 @@ fn check_default(
     definition: &Map<String, Value>,
     path: &str,
 ) {
-    if !has_type(kind, default) {
+    let precision = definition.get("precision").and_then(Value::as_str).and_then(DatePrecision::of_name);
+    let is_value = match precision.filter(|_| kind == "date") {
+        Some(precision) => default.as_str().is_some_and(|text| text.is_empty() || precision.is_value(text)),
+        None => has_type(kind, default),
+    };
+    if !is_value {
         check.report(path, format!("'default' must be of the type {kind}"));
         return;
     }
@@ -138,7 +144,7 @@ fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
 }
 
 fn check_enum(check: &mut Violations, kind: &str, options: &Value, path: &str) {
-    if matches!(kind, "boolean" | "array" | "object") {
+    if matches!(kind, "boolean" | "array" | "object" | "money" | "map") {
         check.report(path, format!("'enum' does not go with the type {kind}"));
         return;
     }
@@ -202,7 +208,7 @@ pub(super) fn has_type(kind: &str, value: &Value) -> bool {
         "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
-        "object" => value.is_object(),
+        "object" | "money" | "map" => value.is_object(),
         _ => value.as_str().is_some_and(|text| text.is_empty() || has_format(kind, text)),
     }
 }

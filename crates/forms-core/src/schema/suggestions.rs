@@ -4,11 +4,12 @@ use gen_core::suggestions::{format_likely, likely};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use super::key_notes::check_notes;
 use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, TYPES};
 
 /// The keys of a field's definition.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 25] = [
     "type",
     "order",
     "description",
@@ -30,6 +31,10 @@ const KEYS: [&str; 21] = [
     "default",
     "enum",
     "items",
+    "values",
+    "unit",
+    "precision",
+    "currencies",
 ];
 /// Names of types in JSON Schema, SQL and programming languages, and the types of forms that they are.
 const TYPE_NAMES: [(&str, &str); 26] = [
@@ -47,15 +52,15 @@ const TYPE_NAMES: [(&str, &str); 26] = [
     ("double", "number"),
     ("decimal", "number"),
     ("numeric", "number"),
-    ("currency", "number"),
-    ("money", "number"),
+    ("currency", "money"),
+    ("price", "money"),
     ("bool", "boolean"),
     ("checkbox", "boolean"),
     ("datetime", "date"),
     ("timestamp", "date"),
     ("list", "array"),
-    ("dict", "object"),
-    ("map", "object"),
+    ("dict", "map"),
+    ("record", "object"),
     ("uri", "url"),
     ("link", "url"),
     ("mail", "email"),
@@ -88,8 +93,8 @@ pub fn is_json_schema(schema: &Map<String, Value>) -> bool {
         || (stated && (is("properties", Value::is_object) || is("items", Value::is_object)))
 }
 
-/// Keys of a valid schema that are most likely slips of others, with their JSON pointers. Unknown keys are allowed
-/// and kept, so that these are no violations.
+/// Keys of a valid schema that are most likely slips of others, and values of `unit` and `precision` without effect, with
+/// their JSON pointers. Unknown keys are allowed and kept, so that these are no violations.
 #[must_use]
 pub fn misspelt_keys(schema: &Map<String, Value>) -> Vec<Violation> {
     let mut found = Violations::default();
@@ -114,8 +119,12 @@ fn check(definition: &Map<String, Value>, path: &str, depth: usize, found: &mut 
             found.report(&format!("{path}/{key}"), message);
         }
     }
+    check_notes(found, definition, path);
     if depth >= MAX_DEPTH {
         return;
+    }
+    if let Some(values) = definition.get("values").and_then(Value::as_object) {
+        check(values, &format!("{path}/values"), depth + 1, found);
     }
     if let Some(item) = definition.get("items").and_then(Value::as_object) {
         check(item, &format!("{path}/items"), depth + 1, found);

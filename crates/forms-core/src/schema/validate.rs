@@ -5,7 +5,7 @@ use shared_core::Violation;
 
 use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, TYPES};
-use super::{condition_rules, field_rules, rules, suggestions};
+use super::{condition_rules, field_rules, money, rules, suggestions};
 
 /// Every rule that `schema` breaks, with its JSON pointer; at most
 /// [`MAX_VIOLATIONS`](super::MAX_VIOLATIONS). Empty when it is valid.
@@ -85,6 +85,11 @@ impl SchemaValidator {
         let key = match kind {
             "array" => "items",
             "object" => "properties",
+            "map" => "values",
+            "money" => {
+                money::check_currencies(&mut self.violations, definition, path);
+                return;
+            }
             _ => return,
         };
         let below = format!("{path}/{key}");
@@ -96,7 +101,7 @@ impl SchemaValidator {
                 self.violations
                     .report(&below, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
             }
-            Some(items) if kind == "array" => self.definition(items, &below, depth + 1),
+            Some(items) if kind != "object" => self.definition(items, &below, depth + 1),
             Some(Value::Object(parts)) if parts.is_empty() => {
                 self.violations.report(&below, "'properties' must have at least one field");
             }

@@ -115,7 +115,7 @@ impl ColumnNode {
     fn add(&mut self, field: &Field, shape: ListLayout) {
         match (&field.kind, shape) {
             (FieldType::Object(parts), _) if !parts.is_empty() => merge(&mut self.parts, parts, shape),
-            (FieldType::Array(items), ListLayout::Split) => match &items.kind {
+            (FieldType::Array(items), ListLayout::Split) if !items.is_pair => match &items.kind {
                 FieldType::Object(parts) => {
                     merge(&mut self.rows.get_or_insert_default().fields, parts, shape);
                 }

@@ -1,10 +1,12 @@
 //! Dates: as they are printed, numeric in every order, with the names of months in all languages, compact, by eras;
 //! and as people say them, seen from today ([`spoken`]). Nothing here knows what day it is.
 
+mod date_time;
 mod elapsed;
 mod mention;
 mod month;
 mod period;
+mod precision;
 pub mod spoken;
 mod vocabulary;
 
@@ -19,10 +21,12 @@ use mention::is_calendar_mark;
 use crate::fold::{fold_word, is_word};
 use crate::vocabulary::Everywhere;
 
+pub use date_time::{DateTimeMention, TimeMention, scan_date_times, scan_times};
 pub use elapsed::parse_elapsed;
 pub use mention::{DateForm, DateMention, DateOrder};
 pub use month::{month, month_or_beginning};
 pub use period::period_start;
+pub use precision::{DatePrecision, PartialDate, scan_partial};
 
 /// Two-digit years from this one on are of the last century (POSIX).
 const CENTURY_PIVOT: u32 = 69;

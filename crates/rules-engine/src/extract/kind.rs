@@ -1,6 +1,7 @@
 //! The kind of value that a field asks for.
 
 use forms_core::labels::{Concepts, Word};
+use language::date::DatePrecision;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FieldKind {
@@ -34,6 +35,10 @@ pub(crate) enum Output {
     Verbatim,
     /// A date as `YYYY-MM-DD`.
     IsoDate,
+    /// A date of less precision, such as `2026-07`.
+    ReducedDate(DatePrecision),
+    /// A date with a time as RFC 3339 writes it; with an offset where one is printed.
+    DateTime,
     /// A number, perhaps with decimals.
     Number,
     /// A whole number.
@@ -51,7 +56,7 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> FieldKi
     let begins: Vec<Word> = field.hints.iter().take(HINTS).cloned().collect();
     match (output, format) {
         (Output::Boolean, _) => FieldKind::Boolean,
-        (Output::IsoDate, _) => FieldKind::Date,
+        (Output::IsoDate | Output::ReducedDate(_) | Output::DateTime, _) => FieldKind::Date,
         (_, "email") => FieldKind::Email,
         (_, "uri" | "url") => FieldKind::Url,
         (Output::Number | Output::Integer, _) if field.hints_at("percent") => FieldKind::Percent,

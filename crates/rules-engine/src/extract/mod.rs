@@ -21,8 +21,10 @@ mod text;
 mod total;
 mod values;
 
+use forms_core::labels::Concepts;
 use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, Part, ProviderError, ResponseSchema, Usage};
-use serde_json::{Map, Value};
+use language::money::Currency;
+use serde_json::{Map, Value, json};
 
 use schema::{Leaf, SchemaNode};
 use text::Text;
@@ -54,6 +56,12 @@ pub(crate) fn extract(request: &ChatRequest, wanted: &ResponseSchema) -> Result<
         // Four bytes a token, as `Text::tokens`; the model is free, so it is an estimate for statistics.
         Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, ..ChatAnswer::default() })
+}
+
+/// Whether a label names a code, such as an account or telephone number, which is no number however it looks.
+pub(crate) fn is_code_label(label: &Concepts) -> bool {
+    use kind::FieldKind::{Bic, Iban, Identifier, Phone};
+    matches!(kind::kind_of(kind::Output::Verbatim, "", label), Bic | Iban | Identifier | Phone)
 }
 
 /// A value with its source span, in Unicode characters, and confidence.
@@ -101,8 +109,19 @@ impl SchemaFiller<'_> {
             }
         }
         let Some((document, found)) = best else { return Value::Null };
-        self.cite(pointer, document, &found);
-        found.value
+        self.leaf_value(leaf, pointer, document, found)
+    }
+
+    /// The value of a leaf, with its citation. The currency of a sum is left to who reads the print around its amount,
+    /// unless the document has one alone.
+    fn leaf_value(&mut self, leaf: &Leaf, pointer: &str, document: usize, found: ExtractedValue) -> Value {
+        if !leaf.is_money {
+            self.cite(pointer, document, &found);
+            return found.value;
+        }
+        self.cite(&format!("{pointer}/amount"), document, &found);
+        let currency = self.texts.get(document).and_then(Text::only_currency).map(Currency::code);
+        json!({"amount": found.value, "currency": currency})
     }
 
     fn list(&mut self, item: &SchemaNode, pointer: &str) -> Value {
@@ -118,11 +137,13 @@ impl SchemaFiller<'_> {
                     tables::Row::Object(cells) => {
                         let mut record = Map::new();
                         for (name, cell) in cells {
-                            if let Some(found) = &cell {
-                                let token = name.replace('~', "~0").replace('/', "~1");
-                                self.cite(&format!("{base}/{token}"), document, found);
-                            }
-                            record.insert(name, cell.map_or(Value::Null, |found| found.value));
+                            let token = name.replace('~', "~0").replace('/', "~1");
+                            let pointer = format!("{base}/{token}");
+                            let value = match (cell, item.part(&name)) {
+                                (Some(found), Some(leaf)) => self.leaf_value(leaf, &pointer, document, found),
+                                _ => Value::Null,
+                            };
+                            record.insert(name, value);
                         }
                         rows.push(Value::Object(record));
                     }

@@ -1,6 +1,7 @@
 //! Reads the fields of a JSON Schema.
 
 use forms_core::labels::{Concepts, DATE_QUALIFIERS, PARTY_QUALIFIERS, concepts};
+use language::date::DatePrecision;
 use language::fold::fold_phrase;
 use serde_json::Value;
 
@@ -28,17 +29,33 @@ pub(crate) struct Leaf {
     pub(crate) labels: Vec<String>,
     /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,
+    /// Whether the number is the amount of a sum of money, which is an object.
+    pub(crate) is_money: bool,
 }
 
 impl SchemaNode {
     pub(crate) fn read(schema: &Value) -> Self {
         read("", "", schema, MAX_DEPTH)
     }
+
+    /// The scalar part of an object's schema with a name.
+    pub(crate) fn part(&self, name: &str) -> Option<&Leaf> {
+        let Self::Object(parts) = self else { return None };
+        parts.iter().find_map(|(own, part)| match part {
+            Self::Leaf(leaf) if own == name => Some(leaf),
+            _ => None,
+        })
+    }
 }
 
 /// `parent` is the name of the enclosing object, which says whom its fields concern.
 fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
     match type_of(schema) {
+        "object" if schema.get("format").is_some_and(|format| format == "money") => {
+            let leaf = leaf(parent, name, "number", schema);
+            let kind = if leaf.kind == FieldKind::Number { FieldKind::Money } else { leaf.kind };
+            SchemaNode::Leaf(Leaf { kind, is_money: true, ..leaf })
+        }
         "object" if depth > 0 => {
             let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
             SchemaNode::Object(
@@ -78,7 +95,13 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
         ("number", _) => Output::Number,
         ("integer", _) => Output::Integer,
         ("boolean", _) => Output::Boolean,
-        (_, "date") => Output::IsoDate,
+        (_, "date") => {
+            match DatePrecision::of_name(text("precision")).filter(|one| *one != DatePrecision::Day) {
+                Some(precision) => Output::ReducedDate(precision),
+                None => Output::IsoDate,
+            }
+        }
+        (_, "date-time") => Output::DateTime,
         _ => Output::Verbatim,
     };
     let own = concepts(name, text("description"));
@@ -88,6 +111,8 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
         concepts(&format!("{parent} {name}"), text("description")).with_aliases(aliases.iter().copied());
     let kind = match kind_of(output, format, &own) {
         _ if !options.is_empty() => FieldKind::Enum,
+        // A measure is no amount of money, whatever it is called.
+        _ if schema.get("unit").is_some() => FieldKind::Number,
         // A field `name` has the kind of its enclosing object.
         FieldKind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
         kind => kind,
@@ -102,5 +127,5 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
     let phrases = [name, text("description")].map(|words| fold_phrase(&format!("{parent} {words}")));
     let phrases = phrases.into_iter().chain(aliases.into_iter().map(fold_phrase));
     let labels = phrases.filter(|label| label.contains(char::is_alphabetic)).collect();
-    Leaf { kind, output, concepts, labels, options }
+    Leaf { kind, output, concepts, labels, options, is_money: false }
 }

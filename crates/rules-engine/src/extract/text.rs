@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use forms_core::labels::{Line, TextLines};
 use language::fold::fold_phrase;
+use language::money::Currency;
 use language::number::{decimal_separator, parse, pick_by_separator};
+use language::printed_currency::certain_currencies;
 
 use super::dates::{DateSpan, dates, day_first};
 use super::kind::{FieldKind, Output};
@@ -34,6 +36,8 @@ pub(crate) struct Text {
     values: RefCell<ValueCache>,
     /// The lines as [`fold_phrase`] writes them, computed on first use.
     phrases: OnceCell<Vec<String>>,
+    /// The only currency that is printed without doubt, computed on first use.
+    currency: OnceCell<Option<Currency>>,
 }
 
 impl Deref for Text {
@@ -55,6 +59,7 @@ impl Text {
             dates: vec![OnceCell::new(); printed.lines.len()],
             values: RefCell::default(),
             phrases: OnceCell::new(),
+            currency: OnceCell::new(),
             printed,
         }
     }
@@ -67,6 +72,19 @@ impl Text {
     /// The lines as [`fold_phrase`] writes them.
     pub(crate) fn phrases(&self) -> &[String] {
         self.phrases.get_or_init(|| self.lines.iter().map(|line| fold_phrase(&line.text)).collect())
+    }
+
+    /// The only currency that is printed without doubt; `None` where there are none or several.
+    pub(crate) fn only_currency(&self) -> Option<Currency> {
+        *self.currency.get_or_init(|| {
+            let mut found: Vec<Currency> = Vec::new();
+            for one in self.lines.iter().flat_map(|line| certain_currencies(&line.text)) {
+                if !found.contains(&one) {
+                    found.push(one);
+                }
+            }
+            found.first().copied().filter(|_| found.len() == 1)
+        })
     }
 
     /// Estimated tokens: four bytes each.

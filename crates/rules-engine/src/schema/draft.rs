@@ -34,6 +34,7 @@ pub(super) enum DraftKind {
     Email,
     Date,
     Url,
+    Money,
     Object,
 }
 
@@ -47,6 +48,7 @@ impl DraftKind {
             Self::Email => "email",
             Self::Date => "date",
             Self::Url => "url",
+            Self::Money => "money",
             Self::Object => "object",
         }
     }
@@ -179,7 +181,7 @@ impl FieldDraft {
             .collect();
         match kind {
             _ if options.is_empty() => (kind, options),
-            DraftKind::Boolean | DraftKind::Object => (kind, Vec::new()),
+            DraftKind::Boolean | DraftKind::Money | DraftKind::Object => (kind, Vec::new()),
             DraftKind::String => (kind, options),
             DraftKind::Integer if options.iter().all(|option| option.parse::<i64>().is_ok()) => {
                 (kind, options)

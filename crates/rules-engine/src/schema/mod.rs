@@ -2,7 +2,7 @@
 //!
 //! Pipeline: clean, language, outline of lines or sentences, lists, fields, schema. It is plain code over
 //! word lists. A phrase that names a kind of form and no fields gets the fields of its template.
-//! [`SchemaGenerator`] uses a text model instead when one is available. Knows no HTTP.
+//! [`propose_schema`] makes one of sample documents. [`SchemaGenerator`] uses a text model instead when one is available. Knows no HTTP.
 
 mod attribute;
 mod choices;
@@ -24,6 +24,8 @@ mod prose;
 mod question;
 mod range;
 mod required_marks;
+mod sample_prompt;
+mod samples;
 mod schema_prompt;
 mod service;
 mod shared_words;
@@ -41,6 +43,7 @@ use draft::FieldDraft;
 pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
 use prose::ProseReader;
+pub use samples::{ProposedField, ProposedSchema, propose_schema};
 pub use service::{GeneratedSchema, SchemaGenerator};
 pub use templates::{FormTemplate, template, template_ids, template_languages};
 use words::Lexicon;

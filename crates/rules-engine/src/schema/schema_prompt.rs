@@ -26,7 +26,7 @@ const MAX_LEVELS: usize = 4;
 /// Most fields of an answer parsed per level. Bounds the memory.
 const MAX_FIELDS: usize = 200;
 /// Most tokens of an answer; enough for a hundred fields.
-const MAX_TOKENS: u32 = 16_000;
+pub(super) const MAX_TOKENS: u32 = 16_000;
 
 /// The chat request.
 pub(super) fn request(content: &str) -> ChatRequest {

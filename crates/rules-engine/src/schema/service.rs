@@ -1,11 +1,14 @@
 //! The use case: a text model generates the schema if one is configured, else the built-in rules.
 
+use std::sync::Arc;
+
+use document::Document;
 use gen_core::structured::{self, SingleModel};
-use gen_core::{CallerContext, Finish, GenService, ModelId, Usage};
+use gen_core::{CallerContext, ChatRequest, Finish, GenService, ModelId, Usage};
 use serde_json::{Map, Value};
 
-use super::schema_prompt;
-use super::{FieldSource, GeneratorError, check, read_description};
+use super::{FieldSource, GeneratorError, ProposedSchema, check, propose_schema, read_description};
+use super::{sample_prompt, schema_prompt};
 
 /// A valid schema and the tokens spent on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,19 +75,47 @@ impl SchemaGenerator {
         if self.model.is_extractive() || self.generation.check_ready(&self.model).is_err() {
             return GeneratedSchema::by_rules(content, Usage::default());
         }
-        let asker = SingleModel { generation: &self.generation, payer, model: &self.model };
-        let answer =
-            structured::ask_whole(&asker, schema_prompt::request(content), schema_prompt::answer_schema())
-                .await;
-        let answer = answer.map_err(GeneratorError::Model)?;
-        let told = (answer.finish != Finish::Refused)
-            .then(|| schema_prompt::parse_schema(&answer.text, content))
-            .flatten();
-        match told {
-            Some(schema) => {
-                Ok(GeneratedSchema { schema, usage: answer.usage, source: FieldSource::Description })
-            }
-            None => GeneratedSchema::by_rules(content, answer.usage),
+        let (schema, usage) = self.ask(payer, schema_prompt::request(content), content).await?;
+        match schema {
+            Some(schema) => Ok(GeneratedSchema { schema, usage, source: FieldSource::Description }),
+            None => GeneratedSchema::by_rules(content, usage),
         }
+    }
+
+    /// The schema that sample documents suggest: by a text model where one is ready, else by [`propose_schema`], which
+    /// also replaces an unusable answer.
+    ///
+    /// # Errors
+    /// [`GeneratorError::Model`] when the model fails.
+    pub async fn propose(
+        &self,
+        payer: &CallerContext,
+        documents: &[Arc<Document>],
+    ) -> Result<ProposedSchema, GeneratorError> {
+        let documents: Vec<&Document> = documents.iter().map(AsRef::as_ref).collect();
+        let found = propose_schema(&documents);
+        if self.model.is_extractive() || self.generation.check_ready(&self.model).is_err() {
+            return Ok(found);
+        }
+        let labels: Vec<&str> = found.fields.iter().map(|field| field.label.as_str()).collect();
+        let request = sample_prompt::request(&documents);
+        Ok(match self.ask(payer, request, &labels.join("\n")).await? {
+            (Some(schema), _) => ProposedSchema::of_model(schema, &found, &documents),
+            (None, _) => found,
+        })
+    }
+
+    /// The schema of an answer, in the language of `content`; `None` where it is unusable. With the tokens spent.
+    async fn ask(
+        &self,
+        payer: &CallerContext,
+        request: ChatRequest,
+        content: &str,
+    ) -> Result<(Option<Map<String, Value>>, Usage), GeneratorError> {
+        let asker = SingleModel { generation: &self.generation, payer, model: &self.model };
+        let answer = structured::ask_whole(&asker, request, schema_prompt::answer_schema()).await;
+        let answer = answer.map_err(GeneratorError::Model)?;
+        let is_usable = answer.finish != Finish::Refused;
+        Ok((is_usable.then(|| schema_prompt::parse_schema(&answer.text, content)).flatten(), answer.usage))
     }
 }

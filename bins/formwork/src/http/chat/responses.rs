@@ -229,10 +229,19 @@ fn definition(schema: &Map<String, Value>, path: &str) -> Value {
     let mut tokens = path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
     let Some(mut found) = tokens.next().and_then(|first| schema.get(&first)) else { return Value::Null };
     for token in tokens {
-        let inner = match found.get("properties") {
-            Some(parts) => parts.get(&token),
-            None if token == "-" => Some(found),
-            None => found.get("items"),
+        let inner = match (found.get("type").and_then(Value::as_str), found.get("properties")) {
+            // Amount and currency have no definitions of their own, and neither has the name of a value.
+            (Some("money"), _) => Some(found),
+            (Some("map"), _) => {
+                if token == "value" {
+                    found.get("values")
+                } else {
+                    Some(found)
+                }
+            }
+            (_, Some(parts)) => parts.get(&token),
+            (_, None) if token == "-" => Some(found),
+            (_, None) => found.get("items"),
         };
         let Some(inner) = inner else { return Value::Null };
         found = inner;

@@ -9,6 +9,27 @@ pub(super) fn urls() -> Value {
     json!({"urls": ["12", FILE_URL]})
 }
 
+/// Sample documents of one kind.
+pub(super) fn samples() -> Value {
+    json!({"urls": ["12", "13", FILE_URL]})
+}
+
+/// The schema that they suggest.
+pub(super) fn proposal() -> Value {
+    let field = |path: &str, label: &str, documents: u32, examples: &[&str]| json!({"path": path, "label": label, "documents": documents, "examples": examples});
+    json!({
+        "schema": {
+            "vessel": {"type": "string", "order": 1, "description": "Vessel"},
+            "landed_on": {"type": "date", "order": 2, "description": "Landed on"}
+        },
+        "fields": [
+            field("/vessel", "Vessel", 2, &["Morning Star", "Sea Pink"]),
+            field("/landed_on", "Landed on", 2, &["14.03.2026"])
+        ],
+        "warnings": [{"path": "/urls/2", "message": "there is no such file"}]
+    })
+}
+
 fn catches() -> Value {
     let cell = |row: u32, column: u32, text: &str| {
         json!({

@@ -8,6 +8,7 @@ mod intake;
 mod keyvalues;
 mod news;
 mod record;
+mod samples;
 mod search;
 mod splitter;
 mod stream;
@@ -26,6 +27,7 @@ pub(super) fn register(registry: &mut Registry) {
     keyvalues::register(registry);
     classifier::register(registry);
     splitter::register(registry);
+    samples::register(registry);
     thumbnail::register(registry);
     websearch::register(registry);
     news::register(registry);

@@ -188,6 +188,7 @@ impl Owned {
                 json!({"schema": {"type": "object", "properties": {"total": {"type": "number"}}}})
             }
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
+            ("POST", "/v1/utilities/schema_from_documents") => json!({"urls": [self.file]}),
             ("POST", "/v1/utilities/classifier" | "/v1/utilities/splitter") => {
                 json!({"documents": [{"url": self.file}], "forms": [self.form]})
             }

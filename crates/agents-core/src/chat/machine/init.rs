@@ -1,6 +1,6 @@
 //! Initial state of a form: defaults, values from documents, and migration from another revision of the form.
 
-use forms_core::{Evidence, Extraction, Field, FieldType, FormSchema, Support, read_answer};
+use forms_core::{Evidence, Extraction, Field, FieldType, FormSchema, Support, pairs_of_map, read_answer};
 use serde_json::{Map, Value};
 
 use super::apply::drop_inapplicable;
@@ -118,8 +118,10 @@ fn fill(
     if matches!(state.marks.get(path), Some(FieldStatus::Said | FieldStatus::NotApplicable)) {
         return;
     }
-    let Some(value) =
-        migrate_value(field, value).filter(|value| value.as_array().is_none_or(|items| !items.is_empty()))
+    // A conversation has a map as a list of pairs.
+    let pairs = value.as_object().filter(|_| field.map_value().is_some()).map(pairs_of_map);
+    let Some(value) = migrate_value(field, pairs.as_ref().unwrap_or(value))
+        .filter(|value| value.as_array().is_none_or(|items| !items.is_empty()))
     else {
         return;
     };

@@ -1,6 +1,6 @@
 //! The state of a form for a user interface.
 
-use forms_core::{Field, FieldType, FormSchema, read_answer};
+use forms_core::{Field, FieldType, FormSchema, map_of_pairs, read_answer};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
@@ -122,6 +122,9 @@ fn parts(fields: &[Field], values: &Map<String, Value>) -> Map<String, Value> {
 fn build_value(field: &Field, value: Option<&Value>) -> Value {
     match (&field.kind, value) {
         (FieldType::Object(fields), Some(Value::Object(object))) => Value::Object(parts(fields, object)),
+        (FieldType::Array(_), Some(Value::Array(items))) if field.map_value().is_some() => {
+            map_of_pairs(items)
+        }
         (FieldType::Array(item), Some(Value::Array(items))) => {
             items.iter().map(|entry| build_value(item, Some(entry))).collect()
         }

@@ -173,6 +173,6 @@ pub(super) fn kind_key(field: &Field) -> &'static str {
         FieldType::Date => "explain-type-date",
         FieldType::Url => "explain-type-url",
         FieldType::Array(_) => "explain-type-list",
-        FieldType::String | FieldType::Object(_) => "explain-type-text",
+        FieldType::String | FieldType::Currency | FieldType::Object(_) => "explain-type-text",
     }
 }

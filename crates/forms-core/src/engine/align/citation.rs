@@ -11,7 +11,7 @@ use super::super::coerce::scalar::parse_boolean;
 use super::super::node::Leaf;
 use super::matching::{self, PrintedValue};
 use super::value_query::{SearchKey, ValueQuery};
-use super::{SearchText, ValuePlace, fuzzy};
+use super::{SearchText, ValuePlace, fuzzy, reduced_dates};
 use crate::{Field, Support};
 
 /// Bytes of a citation that are checked. Bounds the time.
@@ -126,6 +126,11 @@ fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<Printed
                     found.push(printed);
                 }
             });
+        }),
+        SearchKey::ReducedDate(wanted) => reduced_dates::scan(text, range, |value, place| {
+            if value == *wanted {
+                found.push(place.into());
+            }
         }),
         SearchKey::Date(date) => date::scan(text, range, |mention| {
             if [mention.day_first, mention.month_first].contains(&Some(*date)) {

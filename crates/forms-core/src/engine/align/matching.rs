@@ -80,6 +80,7 @@ pub(super) fn grade_support(
         SearchKey::Signs(_) | SearchKey::Number(_) | SearchKey::Percent(_) | SearchKey::Date(_) => {
             Some(graded(printed.range.clone()))
         }
+        SearchKey::ReducedDate(_) => Some(graded(printed.range.clone())),
     }
 }
 

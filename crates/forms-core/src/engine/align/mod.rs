@@ -6,9 +6,14 @@
 
 mod boolean_values;
 mod citation;
+pub(super) mod currency;
 mod fuzzy;
+mod headings;
 mod matching;
 mod place_choice;
+mod printed_units;
+mod reduced_dates;
+mod time_of_day;
 mod value_query;
 mod value_search;
 
@@ -85,6 +90,9 @@ pub(super) fn attach_evidence(
         leaf.span = place.as_ref().and_then(|place| to_span(place, &texts));
         leaf.evidence = Some(build_evidence(leaf, place, &texts));
     }
+    let mut headings = headings::Headings::new(sources);
+    printed_units::settle(fields, nodes, sources, &mut headings);
+    time_of_day::settle(fields, nodes, sources);
 }
 
 /// The texts of all pieces, in the order of the prompt.
@@ -175,29 +183,32 @@ fn build_shape<'n>(
     }
 }
 
+/// The evidence of a value at a place of a document, in bytes.
+fn evidence_at(source: &Source<'_>, span: TextSpan, support: Support, confidence: f32) -> Option<Evidence> {
+    let quote = source.text().get(span.start..span.end)?;
+    let start = source.characters.count(source.text(), span.start);
+    let end = start + quote.chars().count();
+    Some(Evidence {
+        document: Some(source.document.name.clone()),
+        file: None,
+        index: u32::try_from(span.document).ok(),
+        page: source.document.document.page_at(start),
+        quote: Some(quote.to_owned()),
+        start: Some(start),
+        end: Some(end),
+        rect: source.document.document.bounding_box(start, end),
+        support,
+        confidence,
+        accepted: None,
+    })
+}
+
 fn build_evidence(leaf: &Leaf, place: Option<ValuePlace>, texts: &[SearchText<'_>]) -> Evidence {
     let support = place.as_ref().map_or(Support::Unsupported, |place| place.support);
     let confidence = trust::preliminary(support, leaf.hint.map(|hint| hint.confidence));
     let found = place.and_then(|place| {
-        let text = texts.get(place.document)?;
-        let quote = text.text.get(place.range.clone())?;
-        let start = text.characters(place.range.start);
-        Some((text, quote, start, start + quote.chars().count()))
+        let span = to_span(&place, texts)?;
+        evidence_at(texts.get(place.document)?.source, span, support, confidence)
     });
-    match found {
-        None => Evidence::without_place(Support::Unsupported, confidence),
-        Some((text, quote, start, end)) => Evidence {
-            document: Some(text.source.document.name.clone()),
-            file: None,
-            index: u32::try_from(text.document).ok(),
-            page: text.source.document.document.page_at(start),
-            quote: Some(quote.to_owned()),
-            start: Some(start),
-            end: Some(end),
-            rect: text.source.document.document.bounding_box(start, end),
-            support,
-            confidence,
-            accepted: None,
-        },
-    }
+    found.unwrap_or_else(|| Evidence::without_place(Support::Unsupported, confidence))
 }

@@ -28,6 +28,8 @@ pub(super) enum SearchKey {
     Percent(String),
     /// A calendar date.
     Date(NaiveDate),
+    /// A year, or a month or quarter of one, as the record has it.
+    ReducedDate(String),
 }
 
 /// The search query of one leaf.
@@ -44,7 +46,11 @@ pub(super) struct ValueQuery {
 impl ValueQuery {
     /// `None` for values that no text can show, such as booleans.
     pub(super) fn new(leaf: &Leaf) -> Option<Self> {
-        let mut query = match &leaf.value {
+        let mut query = match leaf.measure.as_ref().map_or(&leaf.value, |measure| &measure.number) {
+            Value::String(text) if leaf.is_reduced_date => {
+                let keys = vec![(SearchKey::ReducedDate(text.clone()), String::new())];
+                Self { text: text.clone(), negative: false, keys }
+            }
             Value::Number(number) => {
                 let (text, negative) = decimal_text(number);
                 let mut keys = vec![(SearchKey::Number(text.clone()), text)];

@@ -9,9 +9,9 @@ use language::fold::FoldedText;
 use language::number;
 
 use super::super::node::Leaf;
-use super::SearchText;
 use super::matching::{self, PrintedValue};
 use super::value_query::{SearchKey, ValueQuery};
+use super::{SearchText, reduced_dates};
 
 // They bound memory and time of hostile documents and records (`examples/evidence_speed`: 5 MB and 40 values
 // in 0.4 to 0.6 s).
@@ -115,6 +115,15 @@ impl ValueSearch {
                     if self.keys.contains(&key) {
                         add(key, mention.range.clone().into());
                     }
+                }
+            });
+        }
+        let reduced = |key: &SearchKey| matches!(key, SearchKey::ReducedDate(_));
+        if self.keys.iter().any(reduced) {
+            reduced_dates::scan(text, 0..text.len(), |value, range| {
+                let key = SearchKey::ReducedDate(value);
+                if self.keys.contains(&key) {
+                    add(key, range.into());
                 }
             });
         }

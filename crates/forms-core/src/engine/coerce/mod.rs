@@ -2,7 +2,11 @@
 //! against its field's rules. It must not know texts or prompts.
 
 pub(super) mod answer_object;
+mod currency;
+mod dates;
+mod measure;
 mod members;
+mod pairs;
 mod record_shape;
 mod rules;
 pub(super) mod scalar;
@@ -104,11 +108,19 @@ impl Coercion<'_> {
     fn node(&self, field: &Field, value: &Value, path: &str, label: &str, owed: RequiredFields) -> Node {
         match (NestedFields::of(field), value) {
             (_, Value::Null) => Node::Absent,
+            (NestedFields::Parts(_), Value::String(_) | Value::Number(_))
+                if currency::is_sum(field, value) =>
+            {
+                self.node(field, &currency::sum_parts(value), path, label, owed)
+            }
             (NestedFields::Items(_) | NestedFields::Parts(_), Value::String(text)) => {
                 self.read_text(field, text, path, label, owed)
             }
             (NestedFields::Items(item), Value::Array(items)) => {
                 self.list(field, item, items, path, label, owed)
+            }
+            (NestedFields::Items(item), Value::Object(object)) if field.map_value().is_some() => {
+                self.list(field, item, &pairs::of_object(object), path, label, owed)
             }
             (NestedFields::Items(item), Value::Object(object)) => {
                 match record_shape::list_items(item, object) {
@@ -199,15 +211,15 @@ impl Coercion<'_> {
                 _ => break,
             };
         }
-        match scalar::read_scalar(field, value, self.printing) {
+        match scalar::read_leaf(field, value, self.printing) {
             Ok(None) => Node::Absent,
-            Ok(Some(read)) => match rules::check_value(field, &read, label) {
+            Ok(Some(read)) => match rules::check_value(field, &read.value, label) {
                 Some(message) => Node::Failed(message),
                 None => {
-                    let said = value.as_str().filter(|text| read != **text).map(str::to_owned);
-                    let recast = value.is_number() && read.is_string() && field.options.is_empty();
+                    let said = value.as_str().filter(|text| read.value != **text).map(str::to_owned);
+                    let recast = value.is_number() && read.value.is_string() && field.options.is_empty();
                     let hint = self.hint(path);
-                    Node::Leaf(Box::new(Leaf { verbatim: said, hint, was_number: recast, ..Leaf::new(read) }))
+                    Node::Leaf(Box::new(Leaf { verbatim: said, hint, was_number: recast, ..read }))
                 }
             },
             Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", scalar::describe_value(value))),
@@ -230,8 +242,15 @@ pub(super) fn count_rule(field: &Field, count: usize) -> Option<String> {
 
 /// Whether a value of the right type satisfies every rule of its field.
 pub(super) fn satisfies_rules(field: &Field, value: &Value) -> bool {
-    rules::check_value(field, value, "").is_none()
+    broken_rule(field, value).is_none()
 }
+
+/// The message for the first rule that a value of the right type breaks.
+pub(super) fn broken_rule(field: &Field, value: &Value) -> Option<String> {
+    rules::check_value(field, value, &format!("'{}'", field.name))
+}
+
+pub(super) use measure::of_unit;
 
 fn not_an_object(value: &Value, label: &str) -> Node {
     Node::Failed(format!("{label} must be an object{}", scalar::describe_value(value)))

@@ -1,8 +1,9 @@
 //! Validation rules of a form: format, pattern, ranges, lengths, counts.
 
-use chrono::{DateTime, NaiveTime};
+use chrono::NaiveTime;
 use serde_json::Value;
 
+use super::dates::is_date_time;
 use super::scalar::describe_value;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
@@ -54,9 +55,7 @@ fn text_rule(field: &Field, text: &str) -> Option<String> {
     let (fits, what) = match format {
         "email" => (is_email(text), "an e-mail address"),
         "uri" | "url" => (is_url(text), "a web address"),
-        "date-time" => {
-            (DateTime::parse_from_rfc3339(text).is_ok(), "a date and time such as 2024-03-12T10:00:00Z")
-        }
+        "date-time" => (is_date_time(text), "a date and time such as 2024-03-12T10:00:00Z"),
         "time" => (is_time(text), "a time such as 10:00"),
         // Other formats are only annotations for the model, as in JSON Schema.
         _ => (true, ""),

@@ -3,10 +3,15 @@
 
 use language::absence::{is_dash, is_program_null, means_no_value};
 use language::boolean;
+use language::date::DatePrecision;
 use language::fold::{fold_letters, fold_word};
 use serde_json::{Number, Value};
 
+use super::super::node::Leaf;
 use super::super::text::PrintConventions;
+use super::currency::read_currency;
+use super::dates::{read_date_time, read_reduced};
+use super::measure::read_measure;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
@@ -15,20 +20,23 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// Characters of a wrong value in a message. Bounds the message and the correction prompt. Chosen by hand; no
 /// measurement is recorded.
 const SHOWN: usize = 60;
-/// The value in its field's type; `None` when it states that there is none. An error completes "must be …".
-pub(in super::super) fn read_scalar(
+/// The leaf of a value in its field's type; `None` when it states that there is none. An error completes "must be …".
+pub(in super::super) fn read_leaf(
     field: &Field,
     value: &Value,
     printing: &PrintConventions<'_>,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<Leaf>, String> {
     let Some(text) = text_of(value) else { return Err(expected_type(field)) };
     let text = text.replace(is_invisible, "");
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
+    if matches!(field.kind, FieldType::Currency) && !means_no_value(text) {
+        return Ok(read_currency(field, text)?.map(Leaf::new));
+    }
     if let Some(option) = match_option(field, text, printing) {
-        return Ok(Some(option));
+        return Ok(Some(Leaf::new(option)));
     }
     let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
     // A text may be one of these words; its evidence decides.
@@ -43,26 +51,39 @@ pub(in super::super) fn read_scalar(
     if !field.options.is_empty() {
         return Err(expected_type(field));
     }
-    coerce_typed(field, value, text, printing).map(Some).ok_or_else(|| expected_type(field))
+    let leaf = match field.unit {
+        Some(unit) => read_measure(field, unit, value, text, printing),
+        None => coerce_typed(field, value, text, printing).map(Leaf::new),
+    };
+    let is_reduced_date = field.precision != DatePrecision::Day;
+    leaf.map(|leaf| Some(Leaf { is_reduced_date, ..leaf })).ok_or_else(|| expected_type(field))
 }
 
 fn coerce_typed(field: &Field, value: &Value, text: &str, printing: &PrintConventions<'_>) -> Option<Value> {
     let date = || printing.date(text).map(|date| date.format("%Y-%m-%d").to_string());
     match field.kind {
         FieldType::String if is_date(field) => date().map(Value::String),
+        FieldType::String if is_date_time(field) => read_date_time(text, printing).map(Value::String),
         FieldType::String => Some(Value::String(text.to_owned())),
         FieldType::Number => read_number(value, text, printing),
         FieldType::Integer => read_number(value, text, printing).and_then(|number| to_whole_number(&number)),
         FieldType::Boolean => parse_boolean(value, text).map(Value::Bool),
         FieldType::Email => parse_email(text).map(Value::String),
+        FieldType::Date if field.precision != DatePrecision::Day => {
+            read_reduced(text, field.precision, printing).map(Value::String)
+        }
         FieldType::Date => date().map(Value::String),
         FieldType::Url => parse_url(text).map(Value::String),
-        FieldType::Array(_) | FieldType::Object(_) => None,
+        FieldType::Currency | FieldType::Array(_) | FieldType::Object(_) => None,
     }
 }
 
 fn is_date(field: &Field) -> bool {
     field.format.as_deref() == Some("date")
+}
+
+fn is_date_time(field: &Field) -> bool {
+    field.format.as_deref() == Some("date-time")
 }
 
 /// The type or options of a field, completing "must be …".
@@ -74,8 +95,15 @@ fn expected_type(field: &Field) -> String {
         let more = if field.options.len() > 20 { " …" } else { "" };
         return format!("one of {}{more}", shown.join(", "));
     }
+    if let Some(unit) = field.unit {
+        return format!("a number in {0}, or with a unit that converts to {0}", unit.symbol());
+    }
+    if field.precision != DatePrecision::Day {
+        return format!("a {} such as {}", field.precision.name(), field.precision.example());
+    }
     let what = match field.kind {
         FieldType::String if is_date(field) => "a date",
+        FieldType::String if is_date_time(field) => "a date and time such as 2024-03-12T10:00:00Z",
         FieldType::String => "text",
         FieldType::Number => "a number",
         FieldType::Integer => "a whole number",
@@ -83,6 +111,7 @@ fn expected_type(field: &Field) -> String {
         FieldType::Email => "an e-mail address",
         FieldType::Date => "a date",
         FieldType::Url => "a web address",
+        FieldType::Currency => "a currency of ISO 4217, such as EUR",
         FieldType::Array(_) => "a list",
         FieldType::Object(_) => "an object",
     };
@@ -154,14 +183,14 @@ fn read_number(value: &Value, text: &str, printing: &PrintConventions<'_>) -> Op
 }
 
 /// A JSON number; an integer when it has no fraction.
-fn json_number(number: f64) -> Option<Value> {
+pub(super) fn json_number(number: f64) -> Option<Value> {
     if number.fract() == 0.0 && number.abs() < MAX_EXACT {
         return Some(Value::from(number as i64));
     }
     Number::from_f64(number).map(Value::Number)
 }
 
-fn to_whole_number(number: &Value) -> Option<Value> {
+pub(super) fn to_whole_number(number: &Value) -> Option<Value> {
     if number.is_i64() || number.is_u64() {
         return Some(number.clone());
     }
@@ -212,7 +241,8 @@ mod tests {
     fn coerce(definition: Value, value: Value) -> Result<Option<Value>, String> {
         let schema = json!({"x": definition});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        read_scalar(&schema.fields[0], &value, &PrintConventions::learn(std::iter::empty()))
+        let printing = PrintConventions::learn(std::iter::empty());
+        read_leaf(&schema.fields[0], &value, &printing).map(|leaf| leaf.map(|leaf| leaf.value))
     }
 
     #[test]

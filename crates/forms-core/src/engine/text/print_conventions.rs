@@ -34,24 +34,30 @@ impl<'t> PrintConventions<'t> {
     /// Parses a number. An ambiguous one gets the interpretation that the documents print unambiguously, else
     /// that of their convention.
     pub(crate) fn number(&self, text: &str) -> Option<f64> {
-        number::parse(text, |readings| {
-            let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
-            match (readings, printed.next(), printed.next()) {
-                ([_, _, ..], Some(only), None) => Some(only),
-                _ => self.convention.reading(readings),
-            }
-        })
+        number::parse(text, |readings| self.reading(readings))
+    }
+
+    /// The interpretation of a number.
+    pub(crate) fn reading<'r>(&self, readings: &'r [NumberReading]) -> Option<&'r NumberReading> {
+        let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
+        match (readings, printed.next(), printed.next()) {
+            ([_, _, ..], Some(only), None) => Some(only),
+            _ => self.convention.reading(readings),
+        }
     }
 
     /// Parses a date, in the same way.
     pub(crate) fn date(&self, text: &str) -> Option<NaiveDate> {
-        date::parse_date(text, |day_first, month_first| {
-            match (self.prints_date(day_first), self.prints_date(month_first)) {
-                (true, false) => true,
-                (false, true) => false,
-                _ => self.convention.day_first,
-            }
-        })
+        date::parse_date(text, |day_first, month_first| self.is_day_first(day_first, month_first))
+    }
+
+    /// Which of two dates a text means.
+    pub(crate) fn is_day_first(&self, day_first: NaiveDate, month_first: NaiveDate) -> bool {
+        match (self.prints_date(day_first), self.prints_date(month_first)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => self.convention.day_first,
+        }
     }
 
     fn prints_number(&self, reading: &NumberReading) -> bool {

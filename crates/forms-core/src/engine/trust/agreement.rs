@@ -65,6 +65,8 @@ pub(super) fn vote_on(value: &Value, second: CrossCheck<'_>) -> Vote {
             match relation(value, &leaf.value) {
                 Relation::Same => Vote::Agrees(sure),
                 Relation::Part => Vote::Abstains,
+                // Its unit is read at a place, which the second reading does not have.
+                Relation::Other if leaf.measure.is_some() => Vote::Abstains,
                 Relation::Other => Vote::Disagrees(sure),
             }
         }

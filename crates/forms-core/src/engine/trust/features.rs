@@ -63,6 +63,7 @@ impl ValueKind {
         match (&field.kind, value) {
             (FieldType::Boolean, _) => Self::Flag,
             _ if !field.options.is_empty() => Self::Choice,
+            (FieldType::Currency, _) => Self::Choice,
             (FieldType::Email | FieldType::Url | FieldType::Date, _) => Self::Date,
             (_, Value::Number(_)) => Self::Number,
             _ if field.format.is_some() => Self::Date,
@@ -245,13 +246,13 @@ fn indicator(flag: bool) -> f32 {
 /// Whether a document that states the field prints its value. Booleans and options are not printed: a
 /// document states them in its own words.
 pub(super) fn is_literal(field: &Field) -> bool {
-    !matches!(field.kind, FieldType::Boolean) && field.options.is_empty()
+    !matches!(field.kind, FieldType::Boolean | FieldType::Currency) && field.options.is_empty()
 }
 
 /// Whether the form's type and rules exclude most wrong values.
 fn is_checked(field: &Field) -> bool {
     match field.kind {
-        FieldType::Email | FieldType::Url | FieldType::Date => true,
+        FieldType::Email | FieldType::Url | FieldType::Date | FieldType::Currency => true,
         FieldType::String => field.pattern.is_some() || field.format.is_some(),
         FieldType::Number | FieldType::Integer => field.minimum.is_some() && field.maximum.is_some(),
         FieldType::Boolean | FieldType::Array(_) | FieldType::Object(_) => false,

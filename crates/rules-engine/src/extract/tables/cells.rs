@@ -57,8 +57,8 @@ pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> O
             };
             Some(whole(value))
         }
-        Output::IsoDate => {
-            let typed = text.find_values(FieldKind::Date, line, Output::IsoDate);
+        Output::IsoDate | Output::ReducedDate(_) | Output::DateTime => {
+            let typed = text.find_values(FieldKind::Date, line, leaf.output);
             let date =
                 typed.into_iter().find(|date| date.start >= segment.start && date.end <= segment.end)?;
             Some(place(date.start, date.end, date.value))

@@ -2,6 +2,7 @@
 
 mod codes;
 mod numbers;
+mod periods;
 
 use forms_core::labels::Line;
 use language::fold::is_unspaced;
@@ -70,6 +71,9 @@ pub(crate) fn find<'d>(
         return Vec::new();
     }
     match kind {
+        FieldKind::Date if matches!(output, Output::ReducedDate(_) | Output::DateTime) => {
+            periods::find(line, output, dates())
+        }
         FieldKind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
         FieldKind::Time => find_by_pattern(&TIME, line, |_| true),
         FieldKind::Money => numbers::money(own, output, decimal, dates()),

@@ -1,6 +1,7 @@
 //! Infers the slot type of a field from its type and the words of its name and description.
 
 use forms_core::{Field, FieldType};
+use language::date::DatePrecision;
 use language::token::Tokens;
 
 use crate::nlu::tokens::message::any_lexicon;
@@ -55,7 +56,10 @@ pub(crate) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -
     match field.kind {
         FieldType::Email => return SlotType::Email,
         FieldType::Url => return SlotType::Url,
+        FieldType::Date if field.precision != DatePrecision::Day => return SlotType::Text,
         FieldType::Date => return SlotType::Date,
+        // The unit belongs to the answer.
+        _ if field.unit.is_some() => return SlotType::Text,
         FieldType::Array(_) => return SlotType::List,
         FieldType::Object(_) => return SlotType::Object,
         _ if !field.options.is_empty() => {
@@ -66,6 +70,7 @@ pub(crate) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -
     }
     match field.format.as_deref() {
         Some("date") => return SlotType::Date,
+        Some("date-time") => return SlotType::Text,
         Some("time") => return SlotType::Time,
         Some("email") => return SlotType::Email,
         Some("uri" | "url") => return SlotType::Url,
