@@ -39,7 +39,7 @@ pub use pictures::{
 };
 pub use repository::FormRepository;
 pub use schema::{
-    Condition, Field, FieldRule, FieldType, FormExample, FormSchema, InapplicableFields, RecordFinding,
+    Condition, Field, FieldRule, FieldType, FormExample, FormSchema, InapplicableFields, Mark, RecordFinding,
     map_of_pairs, misspelt_keys, pairs_of_map, pointer_tokens, validate_schema, value_at,
 };
 pub use service::{FormsService, MAX_TITLE};

@@ -35,7 +35,8 @@ impl ExtractionEngine {
         let form = request.schema.without_computed();
         let guidance = prompt::guidance(request.instructions, request.schema);
         let model = self.generation.describe(request.model);
-        let chosen = GroupPictures::new(None, self.pictures, Some(false), &sources).chosen(&sources, 1);
+        let chosen =
+            GroupPictures::new(None, self.pictures, Some(false), &form.fields, &sources).chosen(&sources, 1);
         let plan = Plan::new(&model, &form, &guidance, &sources, &chosen, 1)
             .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: gen_core::Spend::default() })?;
         let system = prompt::system_prompt(&plan.form, &guidance);

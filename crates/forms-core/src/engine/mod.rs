@@ -185,7 +185,7 @@ impl ExtractionEngine {
             ModelCaller::new(&self.generation, request.payer, request.model, request.answers, self.calls);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let vision = self.generation.vision(request.model);
-        let pictures = GroupPictures::new(pictures, self.pictures, vision, &sources);
+        let pictures = GroupPictures::new(pictures, self.pictures, vision, &asked.fields, &sources);
         let mut smaller = 1;
         let (mut nodes, mut conflicts) = loop {
             let chosen = pictures.chosen(&sources, smaller);
@@ -221,6 +221,7 @@ impl ExtractionEngine {
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
+        pictures::settle_marks(&asked.fields, &mut nodes, &sources);
         align::currency::settle(&asked.fields, &mut nodes, &sources);
         trust::fail_examples(&asked, &mut nodes);
         labelled_conflicts::find_conflicts(

@@ -115,6 +115,9 @@ fn add_native_keywords(schema: &mut Value, field: &Field) {
 
 /// What a model is told of the form of a value.
 fn form_of_value(field: &Field) -> Option<String> {
+    if let Some(mark) = field.mark() {
+        return Some(mark.rule().to_owned());
+    }
     if let Some(unit) = field.unit {
         let symbol = unit.symbol();
         return Some(format!(

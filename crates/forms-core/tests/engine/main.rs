@@ -12,6 +12,7 @@ mod kept;
 mod lists;
 mod long;
 mod maps;
+mod marks;
 mod merging;
 mod money;
 mod pictures;

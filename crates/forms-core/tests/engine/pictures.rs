@@ -21,8 +21,8 @@ use crate::common::{form, payer, says, scripted};
 
 /// Draws every page but some, and records what was drawn.
 #[derive(Debug, Default)]
-struct ScriptedPages {
-    pages: Mutex<Vec<(usize, u32)>>,
+pub(crate) struct ScriptedPages {
+    pub(crate) pages: Mutex<Vec<(usize, u32)>>,
     fails: Vec<u32>,
     /// Bytes of a picture.
     size: usize,
@@ -41,14 +41,14 @@ impl PagePictures for ScriptedPages {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(crate) enum Kind {
     Printed,
     Recognised,
     Unread,
 }
 
 /// A document with a line of text for each page, except for unread ones; pages are 100 by 200 points.
-fn paper(pages: &[(Kind, &str)]) -> GroupDocument {
+pub(crate) fn paper(pages: &[(Kind, &str)]) -> GroupDocument {
     let mut document = Document { format: Format::Pdf, ..Document::default() };
     let mut at = 0;
     for (number, (kind, text)) in (1..).zip(pages) {
@@ -73,20 +73,20 @@ fn paper(pages: &[(Kind, &str)]) -> GroupDocument {
     GroupDocument { name: "scan.pdf".into(), description: None, document: Arc::new(document), host: None }
 }
 
-struct Case<'a> {
-    model: &'a Arc<ScriptedModel>,
-    id: &'a str,
-    options: PictureOptions,
-    unsupported: UnsupportedPolicy,
+pub(crate) struct Case<'a> {
+    pub(crate) model: &'a Arc<ScriptedModel>,
+    pub(crate) id: &'a str,
+    pub(crate) options: PictureOptions,
+    pub(crate) unsupported: UnsupportedPolicy,
 }
 
 impl<'a> Case<'a> {
-    fn of(model: &'a Arc<ScriptedModel>) -> Self {
+    pub(crate) fn of(model: &'a Arc<ScriptedModel>) -> Self {
         let unsupported = UnsupportedPolicy::Keep;
         Self { model, id: "gpt-4o@openai", options: PictureOptions::default(), unsupported }
     }
 
-    fn run(
+    pub(crate) fn run(
         &self,
         schema: &Value,
         documents: &[GroupDocument],
@@ -124,7 +124,7 @@ fn refusal(fault: Fault) -> ProviderError {
     ProviderError::new(fault, "image input is not supported")
 }
 
-fn unseen(reason: UnseenReason, pages: &[u32]) -> Vec<UnseenPages> {
+pub(crate) fn unseen(reason: UnseenReason, pages: &[u32]) -> Vec<UnseenPages> {
     vec![UnseenPages { document: 0, reason, pages: pages.to_vec() }]
 }
 

@@ -19,6 +19,8 @@ mod value_search;
 
 use std::ops::Range;
 
+pub(super) use place_choice::label_words;
+
 use super::node::{Leaf, NestedFields, Node, TextSpan};
 use super::segment::{Segment, Source};
 use super::trust;

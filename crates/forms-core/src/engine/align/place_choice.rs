@@ -249,7 +249,7 @@ fn count_label_words(text: &str, at: usize, labels: &[String]) -> usize {
 }
 
 /// The words of a field's name, split at underscores and capitals, without single letters.
-pub(super) fn label_words(name: &str) -> Vec<String> {
+pub(in super::super) fn label_words(name: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut lower = false;
     for c in name.chars() {

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use document::{BlockKind, Document, FieldKind, Format, Page, Rect};
 
 use super::super::segment::Source;
+use super::marks::MarkLabels;
 
 /// Share of characters that are no text, in percent, from which a text layer is doubtful. Sound layers have none beside a
 /// few symbols. Chosen by hand; no measurement is recorded.
@@ -22,6 +23,8 @@ pub(super) enum PictureReason {
     Unread,
     /// Its text is from OCR, or its text layer is doubtful.
     DoubtfulText,
+    /// The form asks for a mark that it may have.
+    WantedMark,
     /// It has fields to tick or to sign, or large figures.
     Marks,
 }
@@ -35,14 +38,17 @@ pub(super) struct Candidate {
     pub(super) reason: PictureReason,
 }
 
-/// The pages that should be seen, in the order of documents and pages.
-pub(super) fn candidates(sources: &[Source<'_>]) -> Vec<Candidate> {
+/// The pages that should be seen, in the order of documents and pages. `marks`: what the form asks for.
+pub(super) fn candidates(sources: &[Source<'_>], marks: &MarkLabels) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (document, source) in sources.iter().enumerate() {
         let parsed = &source.document.document;
-        let marked = marked_pages(parsed);
+        let (marked, wanted) = (marked_pages(parsed), marks.pages_of(source));
         for page in &parsed.pages {
-            if let Some(reason) = reason(source, parsed, page, &marked) {
+            let reason = reason(source, parsed, page, &marked);
+            let is_wanted = wanted.contains(&page.number);
+            let reason = reason.into_iter().chain(is_wanted.then_some(PictureReason::WantedMark)).min();
+            if let Some(reason) = reason {
                 found.push(Candidate { document, page: page.number, reason });
             }
         }

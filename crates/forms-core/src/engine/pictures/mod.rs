@@ -2,6 +2,7 @@
 
 mod choice;
 mod division;
+mod marks;
 mod places;
 mod request;
 mod shown_picture;
@@ -12,10 +13,12 @@ use parking_lot::Mutex;
 
 use super::segment::{Segment, Source};
 use crate::{
-    PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages, UnseenReason,
+    Field, PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages, UnseenReason,
 };
 use choice::{Candidate, PictureReason, candidates};
 pub(super) use division::ChosenPages;
+use marks::MarkLabels;
+pub(super) use marks::settle_marks;
 pub(super) use places::{NamedPlace, attach_places, take_places};
 pub(super) use request::{add_pictures, add_places, places_key};
 pub(super) use shown_picture::ShownPicture;
@@ -38,6 +41,8 @@ pub(super) struct GroupPictures<'a> {
     per_group: usize,
     /// Whether the model is known to take no pictures.
     is_blind: bool,
+    /// Whether the form asks for marks, which text does not replace.
+    has_marks: bool,
     state: Mutex<PictureState>,
 }
 
@@ -50,18 +55,21 @@ struct PictureState {
 }
 
 impl<'a> GroupPictures<'a> {
-    /// `vision`: whether the model takes pictures, where that is known.
+    /// `vision`: whether the model takes pictures, where that is known. `fields`: those of the form.
     pub(super) fn new(
         pictures: Option<&'a dyn PagePictures>,
         options: PictureOptions,
         vision: Option<bool>,
+        fields: &[Field],
         sources: &[Source<'_>],
     ) -> Self {
         let pictures = pictures.filter(|_| options.policy == PicturePolicy::Auto);
-        let candidates = if pictures.is_some() { candidates(sources) } else { Vec::new() };
+        let marks = MarkLabels::of(fields);
+        let candidates = if pictures.is_some() { candidates(sources, &marks) } else { Vec::new() };
+        let has_marks = !marks.is_empty();
         let (per_call, per_group) = (options.per_call.max(1), options.per_group);
         let is_blind = vision == Some(false);
-        Self { pictures, candidates, per_call, per_group, is_blind, state: Mutex::default() }
+        Self { pictures, candidates, per_call, per_group, is_blind, has_marks, state: Mutex::default() }
     }
 
     /// The pages to show, by priority within the bound of the group. `smaller` divides the pictures of a call, as it does
@@ -147,7 +155,7 @@ impl<'a> GroupPictures<'a> {
             }
             let reason = if self.is_blind || state.is_refused {
                 // Text that was read needs no picture.
-                if candidate.reason != PictureReason::Unread {
+                if candidate.reason != PictureReason::Unread && !self.has_marks {
                     continue;
                 }
                 UnseenReason::Model

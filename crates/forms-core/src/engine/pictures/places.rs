@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use document::{Document, Page, Rect, Span};
 use serde_json::{Map, Value};
 
-use super::super::node::{Leaf, NestedFields, Node, pointer_token};
+use super::super::node::{NestedFields, Node, pointer_token};
 use super::super::segment::Source;
 use super::shown_picture::ShownPicture;
 use crate::{Evidence, Field, Support};
@@ -63,18 +63,27 @@ pub(in super::super) fn attach_places(
     if places.is_empty() {
         return;
     }
-    visit(fields, nodes, &mut String::new(), &mut |path, leaf| {
+    visit(fields, nodes, &mut String::new(), &mut |field, path, node| {
+        let Node::Leaf(leaf) = node else { return };
         let Some(evidence) = &mut leaf.evidence else { return };
+        // A mark is often over print, and never is the print.
+        let is_over_print = field.mark().is_some();
         if evidence.support == Support::Unsupported
-            && let Some(found) = places.get(path).and_then(|place| checked(place, sources, pictures))
+            && let Some(found) =
+                places.get(path).and_then(|place| checked(place, sources, pictures, is_over_print))
         {
             *evidence = Evidence { confidence: evidence.confidence, ..found };
         }
     });
 }
 
-/// The evidence of a place; `None` when it does not hold.
-fn checked(place: &NamedPlace, sources: &[Source<'_>], pictures: &[ShownPicture]) -> Option<Evidence> {
+/// The evidence of a place; `None` when it does not hold. `is_over_print`: whether print may stand there.
+fn checked(
+    place: &NamedPlace,
+    sources: &[Source<'_>],
+    pictures: &[ShownPicture],
+    is_over_print: bool,
+) -> Option<Evidence> {
     let picture = pictures.get(place.picture.checked_sub(1)?)?;
     let source = sources.get(picture.document)?;
     let document = &source.document.document;
@@ -89,7 +98,7 @@ fn checked(place: &NamedPlace, sources: &[Source<'_>], pictures: &[ShownPicture]
         let (wide, high) = (f64::from(width) / EDGE, f64::from(height) / EDGE);
         Rect { x0: left * wide, y0: top * high, x1: right * wide, y1: bottom * high }
     });
-    if rect.is_some_and(|rect| has_words(source, document, page, &rect)) {
+    if !is_over_print && rect.is_some_and(|rect| has_words(source, document, page, &rect)) {
         return None;
     }
     Some(Evidence {
@@ -139,8 +148,13 @@ fn text_within<'a>(source: &Source<'a>, span: &Span, rect: &Rect) -> &'a str {
     }
 }
 
-/// Visits every single value with its JSON pointer.
-fn visit(fields: &[Field], nodes: &mut [Node], path: &mut String, found: &mut impl FnMut(&str, &mut Leaf)) {
+/// Visits every single value with its field and JSON pointer.
+pub(super) fn visit(
+    fields: &[Field],
+    nodes: &mut [Node],
+    path: &mut String,
+    found: &mut impl FnMut(&Field, &str, &mut Node),
+) {
     for (field, node) in fields.iter().zip(nodes) {
         let length = path.len();
         path.push('/');
@@ -150,9 +164,14 @@ fn visit(fields: &[Field], nodes: &mut [Node], path: &mut String, found: &mut im
     }
 }
 
-fn visit_node(field: &Field, node: &mut Node, path: &mut String, found: &mut impl FnMut(&str, &mut Leaf)) {
+fn visit_node(
+    field: &Field,
+    node: &mut Node,
+    path: &mut String,
+    found: &mut impl FnMut(&Field, &str, &mut Node),
+) {
     match (node, NestedFields::of(field)) {
-        (Node::Leaf(leaf), _) => found(path, leaf),
+        (node @ Node::Leaf(_), _) => found(field, path, node),
         (Node::Group(parts), NestedFields::Parts(fields)) => visit(fields, parts, path, found),
         (Node::List { items, .. }, NestedFields::Items(item)) => {
             for (index, node) in items.iter_mut().enumerate() {
