@@ -33,7 +33,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "document"]),
     ("agents-core", &["gen-core", "forms-core", "document"]),
-    ("rules-engine", &["gen-core", "forms-core", "agents-core"]),
+    ("rules-engine", &["gen-core", "document", "forms-core", "agents-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "document", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),

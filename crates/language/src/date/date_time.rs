@@ -27,7 +27,7 @@ pub struct DateTimeMention {
 pub struct TimeMention {
     /// Place in bytes, with the offset.
     pub range: Range<usize>,
-    /// The time.
+    /// Hour, minute and second, as on the clock.
     pub time: NaiveTime,
     /// The offset from UTC as RFC 3339 writes it.
     pub offset: Option<String>,

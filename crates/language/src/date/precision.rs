@@ -41,7 +41,7 @@ impl DatePrecision {
         [Self::Year, Self::Quarter, Self::Month, Self::Day].into_iter().find(|one| one.name() == name)
     }
 
-    /// Its name.
+    /// Its name in forms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -116,7 +116,7 @@ impl Unit {
         of(if text == "L" { "l" } else { text }).or_else(|| of(parse_unit(text)?))
     }
 
-    /// Its symbol.
+    /// Its symbol, such as `kg`.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         self.symbol
@@ -150,7 +150,7 @@ impl Unit {
 /// The unit that is printed with a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PrintedUnit {
-    /// None is.
+    /// No unit stands there.
     None,
     /// One that converts.
     Known(Unit),

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::super::node::{Leaf, StatedMeasure};
 use super::super::text::PrintConventions;
-use super::scalar::{json_number, to_whole_number};
+use super::numbers::{json_number, to_whole_number};
 use crate::{Field, FieldType};
 
 /// The number of an answer in the field's unit; `None` where it is no number with a unit that converts.

@@ -6,6 +6,7 @@ mod currency;
 mod dates;
 mod measure;
 mod members;
+mod numbers;
 mod pairs;
 mod record_shape;
 mod rules;

@@ -5,18 +5,17 @@ use language::absence::{is_dash, is_program_null, means_no_value};
 use language::boolean;
 use language::date::DatePrecision;
 use language::fold::{fold_letters, fold_word};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::super::node::Leaf;
 use super::super::text::PrintConventions;
 use super::currency::read_currency;
 use super::dates::{read_date_time, read_reduced};
 use super::measure::read_measure;
+use super::numbers::{json_number, to_whole_number};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
-/// Integers up to here are exact in every JSON parser (2⁵³).
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// Characters of a wrong value in a message. Bounds the message and the correction prompt. Chosen by hand; no
 /// measurement is recorded.
 const SHOWN: usize = 60;
@@ -180,21 +179,6 @@ fn read_number(value: &Value, text: &str, printing: &PrintConventions<'_>) -> Op
         Value::String(_) => printing.number(text).and_then(json_number),
         _ => None,
     }
-}
-
-/// A JSON number; an integer when it has no fraction.
-pub(super) fn json_number(number: f64) -> Option<Value> {
-    if number.fract() == 0.0 && number.abs() < MAX_EXACT {
-        return Some(Value::from(number as i64));
-    }
-    Number::from_f64(number).map(Value::Number)
-}
-
-pub(super) fn to_whole_number(number: &Value) -> Option<Value> {
-    if number.is_i64() || number.is_u64() {
-        return Some(number.clone());
-    }
-    number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < MAX_EXACT).and_then(json_number)
 }
 
 /// Parses a boolean: yes or no in many languages, or a check mark.

@@ -7,8 +7,8 @@ use forms_core::labels::words;
 use language::fold::fold_phrase;
 
 use super::super::draft::FieldDraft;
+use super::proposed_field::{ProposedField, examples};
 use super::value_type::{ValueType, infer_type};
-use super::{ProposedField, examples};
 
 /// Characters and words of a label. Longer ones are sentences.
 const MAX_LABEL: usize = 80;

@@ -1,6 +1,7 @@
 //! Proposes a form's schema from sample documents: the labels that they share, and the heads of their tables.
 
 mod labels;
+mod proposed_field;
 mod tables;
 mod value_type;
 
@@ -11,15 +12,11 @@ use serde_json::{Map, Value};
 
 use super::draft::{self, FieldDraft};
 use labels::{LabelGroup, group_labels};
+pub use proposed_field::ProposedField;
 use tables::{TableGroup, group_tables};
 
 /// Samples from which on a label must recur.
 const FEW: usize = 3;
-/// Example values of a field.
-const MAX_EXAMPLES: usize = 3;
-/// Characters of an example. Bounds the answer.
-const MAX_EXAMPLE: usize = 200;
-
 /// A schema that sample documents suggest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposedSchema {
@@ -29,19 +26,6 @@ pub struct ProposedSchema {
     pub fields: Vec<ProposedField>,
     /// What the user should know.
     pub warnings: Vec<String>,
-}
-
-/// Where a field of a proposed schema is from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProposedField {
-    /// JSON pointer into the schema, such as `/rows/items/properties/price`.
-    pub path: String,
-    /// The label or column head as printed.
-    pub label: String,
-    /// In how many of the documents it stands.
-    pub documents: usize,
-    /// Values that they print.
-    pub examples: Vec<String>,
 }
 
 /// The schema that documents suggest by the labels and tables that recur in them. Of three or more documents at least
@@ -147,17 +131,6 @@ fn collect(fields: &Map<String, Value>, path: &str, emit: &mut impl FnMut(&str, 
 
 fn pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
-}
-
-/// Distinct values as examples.
-fn examples<'v>(values: impl Iterator<Item = &'v str>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for value in values.filter(|value| value.chars().nth(MAX_EXAMPLE).is_none()) {
-        if found.len() < MAX_EXAMPLES && !found.iter().any(|known| known == value) {
-            found.push(value.to_owned());
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use document::TableContent;
 
 use super::super::draft::{DraftKind, FieldDraft};
 use super::labels::{is_label, label_key};
+use super::proposed_field::{ProposedField, examples};
 use super::value_type::{ValueType, infer_type};
-use super::{ProposedField, examples};
 
 /// Columns of a table. Bounds the form.
 const MAX_COLUMNS: usize = 30;
