@@ -284,7 +284,6 @@ pub fn compose(
         .with_picture_options((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
-        forms: forms.clone(),
         sessions: stored_sessions,
         documents: documents.clone(),
         engine: engine.clone(),

@@ -25,6 +25,8 @@ pub struct Agent {
     pub model_id: Option<String>,
     /// Id of the form that it fills; `None` for an agent that only converses.
     pub form_id: Option<String>,
+    /// The version of the form that it stays with; `None` follows the version in force.
+    pub form_version: Option<u32>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.

@@ -25,6 +25,7 @@ pub fn agent(scope: &Scope, namespace: &str, micros: i64) -> Agent {
         instructions: "line\nline".into(),
         model_id: Some("a@b@openai".into()),
         form_id: None,
+        form_version: Some(7),
         knowledge: vec!["k1".into(), "k2".into()],
         tools: vec![ToolServer {
             url: "https://tools.example/mcp".into(),
@@ -74,6 +75,7 @@ pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &
     store.insert(own, &first).await.expect("inserts");
     let second = Agent {
         model_id: None,
+        form_version: None,
         knowledge: vec![],
         tools: vec![],
         review: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forms_core::{FormsError, FormsService};
+use forms_core::{FormVersion, FormsError, FormsService};
 use gen_core::{GenService, ModelId};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
@@ -43,6 +43,8 @@ pub struct NewAgent {
     pub model_id: Option<String>,
     /// Id of the form that it fills.
     pub form_id: Option<String>,
+    /// The version of the form that it stays with; `None` follows the version in force.
+    pub form_version: Option<u32>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.
@@ -64,8 +66,10 @@ pub struct AgentChanges {
     pub instructions: Option<String>,
     /// New model.
     pub model_id: Option<Option<String>>,
-    /// New form.
+    /// New form. Another form ends a stay with a version, unless `form_version` names one.
     pub form_id: Option<Option<String>>,
+    /// New version of the form to stay with.
+    pub form_version: Option<Option<u32>>,
     /// New knowledge bases.
     pub knowledge: Option<Vec<String>>,
     /// New servers of tools. A server without an authorisation keeps that of the server that had its URL.
@@ -131,6 +135,7 @@ impl AgentsService {
             instructions: new.instructions.unwrap_or_default(),
             model_id: new.model_id,
             form_id: new.form_id,
+            form_version: new.form_version,
             knowledge: new.knowledge,
             tools: new.tools,
             review: new.review,
@@ -207,6 +212,17 @@ impl AgentsService {
         agent.model_id.as_deref().map_or_else(|| Ok(self.default_model.clone()), |id| self.model(id))
     }
 
+    /// The version of its form that the agent works with; `None` without a form.
+    ///
+    /// # Errors
+    /// When the form or the version is unknown, or the store fails.
+    pub async fn form_of(&self, scope: &Scope, agent: &Agent) -> Result<Option<FormVersion>, FormsError> {
+        match &agent.form_id {
+            Some(id) => self.forms.resolve(scope, id, agent.form_version).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The agent's knowledge bases that still exist.
     ///
     /// # Errors
@@ -258,10 +274,17 @@ impl AgentsService {
                 return Err(AgentsError::UnknownKnowledgeBase([Violation::new(place, message)]));
             }
         }
-        let Some(form) = &agent.form_id else { return Ok(()) };
-        match self.forms.get(scope, form).await {
-            Ok(_) => Ok(()),
+        match self.form_of(scope, agent).await {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) if agent.form_version.is_some() => {
+                Err(unknown_version("'form_version' needs 'form_id'".to_owned()))
+            }
+            Ok(None) => Ok(()),
             Err(FormsError::Store(error)) => Err(AgentsError::Store(error)),
+            Err(FormsError::VersionNotFound) => {
+                let version = agent.form_version.unwrap_or_default();
+                Err(unknown_version(format!("the form has no version {version}")))
+            }
             Err(_) => Err(unknown_form()),
         }
     }
@@ -283,6 +306,8 @@ impl StoredReferences {
 
 fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
     let tools = changes.tools.map(|tools| keep_authorizations(tools, &old.tools));
+    let form_id = changes.form_id.unwrap_or_else(|| old.form_id.clone());
+    let kept = old.form_version.filter(|_| form_id == old.form_id);
     Agent {
         tools: tools.unwrap_or(old.tools),
         review: changes.review.unwrap_or(old.review),
@@ -291,7 +316,8 @@ fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
         description: changes.description.unwrap_or(old.description),
         instructions: changes.instructions.unwrap_or(old.instructions),
         model_id: changes.model_id.unwrap_or(old.model_id),
-        form_id: changes.form_id.unwrap_or(old.form_id),
+        form_id,
+        form_version: changes.form_version.unwrap_or(kept),
         knowledge: changes.knowledge.unwrap_or(old.knowledge),
         revision: old.revision.next(),
         ..old
@@ -308,6 +334,10 @@ fn keep_authorizations(mut tools: Vec<ToolServer>, old: &[ToolServer]) -> Vec<To
 
 fn unknown_form() -> AgentsError {
     AgentsError::UnknownForm([Violation::new("/form_id", "there is no form with this id")])
+}
+
+fn unknown_version(rule: String) -> AgentsError {
+    AgentsError::Invalid(vec![Violation::new("/form_version", rule)])
 }
 
 /// The form may be deleted between the check and the write; then the store's foreign key reports it.

@@ -33,7 +33,11 @@ fn kit() -> Kit {
     let author = Author { id: UserId("u".into()), name: "Ada".into(), email: "ada@example.com".into() };
     let schema = json!({"zebra": {"type": "string"}});
     let form = block_on(forms.create(&scope, &author, "F".into(), schema, None)).unwrap();
-    let agent = Agent { form_id: Some(form.id), ..agents_core::contract::agent(&scope, "inv", 1) };
+    let agent = Agent {
+        form_id: Some(form.id),
+        form_version: None,
+        ..agents_core::contract::agent(&scope, "inv", 1)
+    };
     block_on(agents.insert(&scope, &agent)).unwrap();
     let stored = Arc::new(MemorySessions::new(agents.clone()));
     let generation = GenService::builder().build();

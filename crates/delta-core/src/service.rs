@@ -59,7 +59,7 @@ pub struct RunOptions {
     pub model_id: Option<String>,
     /// The form that the agent must have, if it matters.
     pub form_id: Option<String>,
-    /// The version of the agent's form; the newest when `None`.
+    /// The version of the agent's form, a draft too; the agent's when `None`.
     pub form_version: Option<u32>,
     /// The evaluation set whose groups they are.
     pub evaluation_set: Option<String>,
@@ -135,10 +135,8 @@ impl RunService {
             let rule = format!("the price of {model} is not known, so that no budget can be kept");
             return Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]));
         }
-        let form_version = match options.form_version {
-            Some(version) => self.ports.forms.version(scope, &form_id, version).await?.version,
-            None => self.ports.forms.get(scope, &form_id).await?.version,
-        };
+        let wanted = options.form_version.or(agent.form_version);
+        let form_version = self.ports.forms.resolve(scope, &form_id, wanted).await?.version;
         Ok(RunPlan {
             agent_id: agent.id,
             namespace: agent.namespace,
@@ -180,8 +178,17 @@ impl RunService {
         set: &str,
         sid: RunId,
     ) -> Result<Option<Run>, DeltaError> {
+        let found = self.evaluation(scope, sid).await?;
+        Ok(found.filter(|run| run.plan.evaluation_set.as_deref() == Some(set)))
+    }
+
+    /// A run over any evaluation set; `None` when it is none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn evaluation(&self, scope: &Scope, sid: RunId) -> Result<Option<Run>, DeltaError> {
         let found = self.ports.runs.load(&scope.workspace, sid).await?;
-        Ok(found.map(|(_, run)| run).filter(|run| run.plan.evaluation_set.as_deref() == Some(set)))
+        Ok(found.map(|(_, run)| run).filter(|run| run.plan.evaluation_set.is_some()))
     }
 
     /// The outcomes of a run from the group `from` on, at most `limit`, in the order of the groups.

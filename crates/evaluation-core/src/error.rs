@@ -18,6 +18,9 @@ pub enum EvaluationError {
     /// A value breaks a rule; never empty.
     #[error("{}", .0.first().map_or("the set is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
+    /// The evaluation of a version does not pass; never empty.
+    #[error("{}", failure(.0))]
+    GateFailed(Vec<Violation>),
     /// The set has no groups.
     #[error("the set has no groups yet")]
     Empty,
@@ -32,6 +35,12 @@ pub enum EvaluationError {
     Store(#[from] StoreError),
 }
 
+fn failure(violations: &[Violation]) -> String {
+    let told: Vec<&str> = violations.iter().take(5).map(|violation| violation.message.as_str()).collect();
+    let more = if violations.len() > told.len() { "; …" } else { "" };
+    format!("the evaluation does not pass: {}{more}", told.join("; "))
+}
+
 impl From<FormsError> for EvaluationError {
     fn from(error: FormsError) -> Self {
         Self::Delta(error.into())
@@ -43,7 +52,7 @@ impl DomainError for EvaluationError {
         match self {
             Self::SetNotFound | Self::NotFound => ErrorKind::NotFound,
             Self::Invalid(_) => ErrorKind::Invalid,
-            Self::Empty | Self::Full => ErrorKind::Conflict,
+            Self::Empty | Self::Full | Self::GateFailed(_) => ErrorKind::Conflict,
             Self::Delta(error) => error.kind(),
             Self::Store(error) => error.kind(),
         }
@@ -54,6 +63,7 @@ impl DomainError for EvaluationError {
             Self::SetNotFound => "evaluation_set_not_found",
             Self::NotFound => "evaluation_not_found",
             Self::Invalid(_) => "validation_failed",
+            Self::GateFailed(_) => "evaluation_gate_failed",
             Self::Empty => "evaluation_set_empty",
             Self::Full => "evaluation_set_full",
             Self::Delta(error) => error.code(),
@@ -63,7 +73,7 @@ impl DomainError for EvaluationError {
 
     fn violations(&self) -> &[Violation] {
         match self {
-            Self::Invalid(violations) => violations,
+            Self::Invalid(violations) | Self::GateFailed(violations) => violations,
             Self::Delta(error) => error.violations(),
             _ => &[],
         }

@@ -4,7 +4,9 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod error;
+mod gate;
 mod import;
+mod import_lines;
 mod memory;
 mod model;
 mod repository;
@@ -14,6 +16,7 @@ mod scoring;
 mod service;
 
 pub use error::EvaluationError;
+pub use gate::PublicationGate;
 pub use memory::MemoryEvaluationSets;
 pub use model::{EvaluationReport, EvaluationSet, NewEvaluationSet, TrueGroup};
 pub use repository::EvaluationRepository;

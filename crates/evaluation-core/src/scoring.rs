@@ -18,7 +18,7 @@ const MAX_GROUPS_READ: u32 = 1_000;
 pub struct EvaluationOptions {
     /// `model@provider`; the agent's when `None`.
     pub model_id: Option<String>,
-    /// The version of the form; the newest when `None`.
+    /// The version of the form, a draft too; the agent's when `None`.
     pub form_version: Option<u32>,
 }
 

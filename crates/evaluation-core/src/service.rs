@@ -11,8 +11,12 @@ use futures_util::TryStreamExt as _;
 use shared_core::{Author, Clock, Page, PageRequest, Position, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::import::groups_of_rows;
+use crate::import_lines::{at_lines, groups_of_lines, is_json_lines};
 use crate::rules::{group_violations, set_violations};
 use crate::{EvaluationError, EvaluationRepository, EvaluationSet, MAX_GROUPS, NewEvaluationSet, TrueGroup};
+
+/// Most bytes of a file of JSON Lines. Bounds the memory. Chosen by hand; no measurement is recorded.
+const MAX_LINES_BYTES: u64 = 16 << 20;
 
 /// The ports of the service.
 #[derive(Clone, Debug)]
@@ -131,19 +135,19 @@ impl EvaluationService {
         self.store(scope, id, groups).await
     }
 
-    /// Adds the groups of the first table of a file, such as a sheet: a row for each group below the names of the columns.
+    /// Adds the groups of a file: of JSON Lines, an object for each group, or of the first table, such as a sheet, with a
+    /// row for each group below the names of the columns.
     ///
     /// # Errors
     /// When the file cannot be read, and as [`EvaluationService::add`].
     pub async fn add_file(&self, scope: &Scope, id: &str, file: &str) -> Result<u32, EvaluationError> {
         let set = self.get(scope, id).await?;
         let form = self.form(scope, &set.form_id, None).await?;
-        let read = self.ports.documents.read(scope, file).await.map_err(|error| match error {
-            ReadError::Unusable { message, .. } | ReadError::Transient { message, .. } => {
-                EvaluationError::Invalid(vec![Violation::new("/file", message)])
-            }
-            ReadError::Store(error) => EvaluationError::Store(error),
-        })?;
+        let origin = self.ports.documents.find(scope, file).await.map_err(unreadable)?;
+        if is_json_lines(&origin.name) {
+            return self.add_lines(scope, id, file, &form).await;
+        }
+        let read = self.ports.documents.read_found(scope, origin).await.map_err(unreadable)?;
         let rows = tables(&read.document).into_iter().next().map(|table| table.rows).unwrap_or_default();
         let groups = groups_of_rows(&rows, &form).map_err(EvaluationError::Invalid)?;
         let of_runs = self.ports.runs.violations(&documents_of(&groups));
@@ -151,6 +155,28 @@ impl EvaluationService {
             return Err(EvaluationError::Invalid(vec![Violation::new("/file", first.message)]));
         }
         self.store(scope, id, &groups).await
+    }
+
+    async fn add_lines(
+        &self,
+        scope: &Scope,
+        id: &str,
+        file: &str,
+        form: &FormSchema,
+    ) -> Result<u32, EvaluationError> {
+        let content = self.ports.documents.content(scope, file, MAX_LINES_BYTES).await.map_err(unreadable)?;
+        let invalid = |rule: String| EvaluationError::Invalid(vec![Violation::new("/file", rule)]);
+        let too_large = || invalid(format!("a file of JSON Lines may have at most {MAX_LINES_BYTES} bytes"));
+        let lines = groups_of_lines(&content.ok_or_else(too_large)?)?;
+        let (lines, groups): (Vec<usize>, Vec<TrueGroup>) = lines.into_iter().unzip();
+        if groups.is_empty() {
+            return Err(invalid("the file has no groups".to_owned()));
+        }
+        let found = group_violations(&groups, form, self.ports.runs.violations(&documents_of(&groups)));
+        match found.is_empty() {
+            true => self.store(scope, id, &groups).await,
+            false => Err(EvaluationError::Invalid(at_lines(found, &lines))),
+        }
     }
 
     /// Adds the groups of a run all of whose queued values were decided, with their reviewed records.
@@ -223,11 +249,17 @@ impl EvaluationService {
         id: &str,
         version: Option<u32>,
     ) -> Result<FormSchema, EvaluationError> {
-        let parsed = match version {
-            Some(version) => self.ports.forms.version(scope, id, version).await?.parse_schema(),
-            None => self.ports.forms.get(scope, id).await?.parse_schema(),
-        };
-        Ok(parsed.map_err(delta_core::DeltaError::FormInvalid)?)
+        let form = self.ports.forms.resolve(scope, id, version).await?;
+        Ok(form.parse_schema().map_err(delta_core::DeltaError::FormInvalid)?)
+    }
+}
+
+fn unreadable(error: ReadError) -> EvaluationError {
+    match error {
+        ReadError::Unusable { message, .. } | ReadError::Transient { message, .. } => {
+            EvaluationError::Invalid(vec![Violation::new("/file", message)])
+        }
+        ReadError::Store(error) => EvaluationError::Store(error),
     }
 }
 

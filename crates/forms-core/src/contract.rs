@@ -4,7 +4,7 @@ use gen_core::{Citation, Cost, Finish, Usage};
 use serde_json::json;
 use shared_core::{Author, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{AnswerStore, Form, FormRepository, FormSummary, SavedAnswer};
+use crate::{AnswerStore, Form, FormRepository, FormSummary, FormVersion, SavedAnswer, VersionState};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -27,6 +27,8 @@ pub fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
         schema: schema.as_object().cloned().unwrap_or_default(),
         examples: Vec::new(),
         version: 1,
+        latest: 1,
+        draft: None,
         revision: Revision::FIRST,
         created: at(micros),
         updated: at(micros),
@@ -79,6 +81,41 @@ pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, 
     assert!(store.delete(own, "f1").await.expect("deletes"));
     assert!(!store.delete(own, "f1").await.expect("answers"));
     assert_eq!(store.find_version(own, "f1", 1).await.expect("finds"), None);
+}
+
+/// A draft is stored beside the version in force, and becomes published with the form that has its number.
+pub async fn keeps_drafts_until_they_are_published(store: &dyn FormRepository, own: &Scope, other: &Scope) {
+    let first = form(own, "f1", "one", 1);
+    store.insert(own, &first).await.expect("inserts");
+    let with_draft =
+        Form { latest: 2, draft: Some(2), revision: Revision(2), updated: at(2), ..first.clone() };
+    let schema = json!({"other": {"type": "date"}}).as_object().cloned().unwrap_or_default();
+    let draft = FormVersion { version: 2, state: VersionState::Draft, schema, ..with_draft.in_force() };
+    let foreign = store.add_draft(other, &with_draft, &draft, Revision::FIRST).await;
+    assert!(matches!(foreign, Err(StoreError::Stale)), "{foreign:?}");
+    store.add_draft(own, &with_draft, &draft, Revision::FIRST).await.expect("stores");
+    let stale = store.add_draft(own, &with_draft, &draft, Revision::FIRST).await;
+    assert!(matches!(stale, Err(StoreError::Stale)), "{stale:?}");
+    assert_eq!(store.find(own, "f1").await.expect("finds"), Some(with_draft.clone()));
+    assert_eq!(store.find_version(own, "f1", 2).await.expect("finds"), Some(draft.clone()));
+    let states = async || {
+        let page = store.list_versions(own, "f1", &PageRequest::first(9)).await.expect("lists");
+        page.items.iter().map(|one| (one.version, one.state.name())).collect::<Vec<_>>()
+    };
+    assert_eq!(states().await, [(2, "draft"), (1, "published")]);
+    let published = Form {
+        schema: draft.schema.clone(),
+        version: 2,
+        draft: None,
+        revision: Revision(3),
+        updated: at(3),
+        ..with_draft
+    };
+    store.update(own, &published, Revision(2)).await.expect("publishes");
+    assert_eq!(store.find(own, "f1").await.expect("finds"), Some(published));
+    let kept = store.find_version(own, "f1", 2).await.expect("finds").expect("is there");
+    assert_eq!(kept, FormVersion { state: VersionState::Published, ..draft });
+    assert_eq!(states().await, [(2, "published"), (1, "published")]);
 }
 
 /// Lists a form's versions newest first, versions of the same time by number, both by page number and by
@@ -146,7 +183,7 @@ pub async fn filters_by_title(store: &dyn FormRepository, own: &Scope, _other: &
 #[macro_export]
 macro_rules! form_repository_contract {
     ($run:ident) => {
-        $crate::form_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision_and_keeps_versions lists_versions_newest_first lists_newest_first filters_by_title);
+        $crate::form_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision_and_keeps_versions keeps_drafts_until_they_are_published lists_versions_newest_first lists_newest_first filters_by_title);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -20,14 +20,42 @@ pub struct Form {
     pub schema: Map<String, Value>,
     /// Documents with their right records.
     pub examples: Vec<FormExample>,
-    /// Version number, from 1. A new schema, or other examples, increment it; stored records refer to it.
+    /// Number of the version in force, from 1. `schema` and `examples` are those of this version, and stored records
+    /// refer to it.
     pub version: u32,
+    /// Highest version number that was given. The next version gets the number after it.
+    pub latest: u32,
+    /// The draft that the next draft starts from; `None` when a version was put in force after it.
+    pub draft: Option<u32>,
     /// Compared by conditional updates.
     pub revision: Revision,
     /// Time of creation.
     pub created: Timestamp,
     /// Time of the last change.
     pub updated: Timestamp,
+}
+
+/// Whether a version was ever in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionState {
+    /// It was never in force.
+    Draft,
+    /// It is or was in force.
+    Published,
+}
+
+impl VersionState {
+    /// Every state.
+    pub const ALL: [Self; 2] = [Self::Draft, Self::Published];
+
+    /// The name in responses and stores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Published => "published",
+        }
+    }
 }
 
 /// A form at one version.
@@ -37,6 +65,8 @@ pub struct FormVersion {
     pub form_id: String,
     /// Version number, from 1.
     pub version: u32,
+    /// Whether it was ever in force.
+    pub state: VersionState,
     /// Title at that version.
     pub title: String,
     /// Schema at that version.
@@ -54,6 +84,20 @@ impl Form {
     /// Every violation when the schema is not valid.
     pub fn parse_schema(&self) -> Result<FormSchema, Vec<Violation>> {
         Ok(FormSchema::parse(&self.schema)?.with_examples(self.examples.clone()))
+    }
+
+    /// The version in force. `created` is the time of the form's last change.
+    #[must_use]
+    pub fn in_force(&self) -> FormVersion {
+        FormVersion {
+            form_id: self.id.clone(),
+            version: self.version,
+            state: VersionState::Published,
+            title: self.title.clone(),
+            schema: self.schema.clone(),
+            examples: self.examples.clone(),
+            created: self.updated,
+        }
     }
 }
 
@@ -76,6 +120,8 @@ pub struct FormChange {
     pub schema: Option<Value>,
     /// Other examples, a list of [`FormExample`].
     pub examples: Option<Value>,
+    /// Whether the change makes a draft, which starts from the newest draft and leaves the version in force.
+    pub draft: bool,
 }
 
 /// A version in a list, without its schema.
@@ -83,6 +129,8 @@ pub struct FormChange {
 pub struct FormVersionSummary {
     /// Version number, from 1.
     pub version: u32,
+    /// Whether it was ever in force.
+    pub state: VersionState,
     /// Title at that version.
     pub title: String,
     /// Time at which the version was created.

@@ -39,6 +39,29 @@ pub fn validate_examples(examples: &[FormExample], schema: &FormSchema) -> Vec<V
     found
 }
 
+/// What an example shows of a record: the values that are stated, without those that are computed.
+#[must_use]
+pub fn stated_values(fields: &[Field], record: &Map<String, Value>) -> Map<String, Value> {
+    let asked = fields.iter().filter(|field| field.computed.is_none());
+    let stated =
+        asked.filter_map(|field| Some((field.name.clone(), stated_value(field, record.get(&field.name)?)?)));
+    stated.collect()
+}
+
+fn stated_value(field: &Field, value: &Value) -> Option<Value> {
+    match (&field.kind, value) {
+        (_, Value::Null) => None,
+        (FieldType::Object(parts), Value::Object(object)) => {
+            let stated = stated_values(parts, object);
+            (!stated.is_empty()).then_some(Value::Object(stated))
+        }
+        (FieldType::Array(item), Value::Array(items)) => {
+            Some(items.iter().filter_map(|entry| stated_value(item, entry)).collect())
+        }
+        _ => Some(value.clone()),
+    }
+}
+
 fn check_record(fields: &[Field], record: &Map<String, Value>, path: &str, found: &mut Vec<Violation>) {
     for (name, value) in record {
         let path = format!("{path}/{}", pointer_token(name));
@@ -172,4 +195,24 @@ fn label_at(text: &TextLines, start: usize, end: usize) -> Option<String> {
     let label = label.trim_matches(|c: char| !c.is_alphanumeric());
     let is_label = !label.is_empty() && label.split_whitespace().nth(MAX_LABEL_WORDS).is_none();
     is_label.then(|| label.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_example_has_what_a_record_states_without_computed_values() {
+        let number = json!({"type": "number"});
+        let row = json!({"type": "object", "properties": {
+            "name": {"type": "string"}, "price": number, "double": {"type": "number", "computed": "price * 2"}}});
+        let schema = json!({"rows": {"type": "array", "items": row}, "seller": row, "day": {"type": "date"},
+            "total": {"type": "number", "computed": "rows.sum(price)"}});
+        let form = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        let record = json!({"total": 3, "day": null, "gone": 1, "seller": {"name": null, "double": 2},
+            "rows": [{"name": "a", "price": 3, "double": 6}, {"name": null, "price": null}, null]});
+        let stated = stated_values(&form.fields, record.as_object().unwrap());
+        assert_eq!(json!(stated), json!({"rows": [{"name": "a", "price": 3}]}));
+    }
 }

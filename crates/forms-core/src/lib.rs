@@ -15,10 +15,12 @@ pub mod json_schema;
 pub mod labels;
 mod memory;
 mod pictures;
+mod quote;
 mod repository;
 pub mod schema;
 mod service;
 pub mod table;
+mod versions;
 
 pub use document_group::DocumentGroup;
 pub use document_pictures::DocumentPictures;
@@ -30,13 +32,14 @@ pub use engine::{
 pub use error::FormsError;
 pub use expression::{Expression, MAX_EXPRESSION};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
-pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary};
-pub use form_examples::{MAX_EXAMPLE_TEXT, MAX_EXAMPLES, validate_examples};
+pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary, VersionState};
+pub use form_examples::{MAX_EXAMPLE_TEXT, MAX_EXAMPLES, stated_values, validate_examples};
 pub use memory::MemoryForms;
 pub use pictures::{
     PICTURE_SIZE, PagePictures, PictureOptions, PicturePolicy, PictureReport, SeenPages, UnseenPages,
     UnseenReason,
 };
+pub use quote::{QuotePlace, find_quote, quote_support};
 pub use repository::FormRepository;
 pub use schema::{
     Condition, Field, FieldRule, FieldType, FormExample, FormSchema, InapplicableFields, Mark, RecordFinding,

@@ -5,7 +5,7 @@ use parking_lot::{Mutex, MutexGuard};
 use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
 
-use crate::{Form, FormRepository, FormSummary, FormVersion, FormVersionSummary};
+use crate::{Form, FormRepository, FormSummary, FormVersion, FormVersionSummary, VersionState};
 
 /// Forms in memory. It knows of no agents, so no form is ever in use.
 #[derive(Debug, Default)]
@@ -21,17 +21,6 @@ fn is_form(row: &Form, scope: &Scope, id: &str) -> bool {
     row.workspace == scope.workspace && row.id == id
 }
 
-fn snapshot(form: &Form) -> FormVersion {
-    FormVersion {
-        form_id: form.id.clone(),
-        version: form.version,
-        title: form.title.clone(),
-        schema: form.schema.clone(),
-        examples: form.examples.clone(),
-        created: form.updated,
-    }
-}
-
 fn summary(form: &Form) -> FormSummary {
     FormSummary {
         id: form.id.clone(),
@@ -45,7 +34,7 @@ fn summary(form: &Form) -> FormSummary {
 #[async_trait]
 impl FormRepository for MemoryForms {
     async fn insert(&self, _scope: &Scope, form: &Form) -> Result<(), StoreError> {
-        self.rows().push((form.clone(), vec![snapshot(form)]));
+        self.rows().push((form.clone(), vec![form.in_force()]));
         Ok(())
     }
 
@@ -75,6 +64,7 @@ impl FormRepository for MemoryForms {
             rows.iter().filter(|(row, _)| is_form(row, scope, id)).flat_map(|(_, versions)| versions);
         let summaries = versions.map(|version| FormVersionSummary {
             version: version.version,
+            state: version.state,
             title: version.title.clone(),
             created: version.created,
         });
@@ -104,9 +94,25 @@ impl FormRepository for MemoryForms {
         let row = rows.iter_mut().find(|(row, _)| is_form(row, scope, &form.id) && row.revision == expected);
         let (row, versions) = row.ok_or(StoreError::Stale)?;
         *row = form.clone();
-        if versions.iter().all(|version| version.version != form.version) {
-            versions.push(snapshot(form));
+        match versions.iter_mut().find(|version| version.version == form.version) {
+            Some(known) => known.state = VersionState::Published,
+            None => versions.push(form.in_force()),
         }
+        Ok(())
+    }
+
+    async fn add_draft(
+        &self,
+        scope: &Scope,
+        form: &Form,
+        draft: &FormVersion,
+        expected: Revision,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let row = rows.iter_mut().find(|(row, _)| is_form(row, scope, &form.id) && row.revision == expected);
+        let (row, versions) = row.ok_or(StoreError::Stale)?;
+        *row = form.clone();
+        versions.push(draft.clone());
         Ok(())
     }
 

@@ -35,9 +35,17 @@ pub trait FormRepository: fmt::Debug + Send + Sync + 'static {
         title: Option<&str>,
         page: &PageRequest,
     ) -> Result<Page<FormSummary>, StoreError>;
-    /// Replaces the form and stores its version in one transaction if the stored revision equals `expected`,
-    /// else `Stale`. `Stale` also when the form is deleted.
+    /// Replaces the form in one transaction if the stored revision equals `expected`, else `Stale`. Stores its version
+    /// unless there is one with this number, which becomes published. `Stale` also when the form is deleted.
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError>;
+    /// As [`FormRepository::update`], but stores `draft` as a version, and leaves the states of others.
+    async fn add_draft(
+        &self,
+        scope: &Scope,
+        form: &Form,
+        draft: &FormVersion,
+        expected: Revision,
+    ) -> Result<(), StoreError>;
     /// Deletes the form with its versions. Returns whether it existed. `InUse` lists the namespaces of agents and the
     /// ids of evaluation sets that use it.
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError>;

@@ -7,21 +7,21 @@ use serde_json::{Map, Value};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::{
-    Form, FormChange, FormExample, FormRepository, FormSchema, FormSummary, FormVersion, FormVersionSummary,
-    FormsError, validate_examples, validate_schema,
+    Form, FormChange, FormExample, FormRepository, FormSchema, FormSummary, FormVersion, FormsError,
+    validate_examples, validate_schema,
 };
 
 /// Most characters of a title. Bounds the memory. Chosen by hand; no measurement is recorded.
 pub const MAX_TITLE: usize = 1_000;
 /// Attempts of an update that meets concurrent updates of the same form. Chosen by hand; no measurement is
 /// recorded.
-const UPDATE_ATTEMPTS: usize = 8;
+pub(crate) const UPDATE_ATTEMPTS: usize = 8;
 
 /// Forms of a workspace.
 #[derive(Clone, Debug)]
 pub struct FormsService {
-    repository: Arc<dyn FormRepository>,
-    clock: Arc<dyn Clock>,
+    pub(crate) repository: Arc<dyn FormRepository>,
+    pub(crate) clock: Arc<dyn Clock>,
     rng: Arc<dyn Rng>,
 }
 
@@ -44,7 +44,12 @@ impl FormsService {
         schema: Value,
         examples: Option<Value>,
     ) -> Result<Form, FormsError> {
-        let valid = validate(&FormChange { title: Some(title.clone()), schema: Some(schema), examples })?;
+        let valid = validate(&FormChange {
+            title: Some(title.clone()),
+            schema: Some(schema),
+            examples,
+            draft: false,
+        })?;
         let (schema, examples) = (valid.schema.unwrap_or_default(), valid.examples.unwrap_or_default());
         check_examples(&schema, &examples)?;
         let now = self.clock.now();
@@ -56,6 +61,8 @@ impl FormsService {
             schema,
             examples,
             version: 1,
+            latest: 1,
+            draft: None,
             revision: Revision::FIRST,
             created: now,
             updated: now,
@@ -72,29 +79,6 @@ impl FormsService {
         self.repository.find(scope, id).await?.ok_or(FormsError::NotFound)
     }
 
-    /// The form at `version`.
-    ///
-    /// # Errors
-    /// [`FormsError::VersionNotFound`], or when the store fails.
-    pub async fn version(&self, scope: &Scope, id: &str, version: u32) -> Result<FormVersion, FormsError> {
-        self.repository.find_version(scope, id, version).await?.ok_or(FormsError::VersionNotFound)
-    }
-
-    /// The form's versions, newest first.
-    ///
-    /// # Errors
-    /// [`FormsError::NotFound`], or when the store fails.
-    pub async fn versions(
-        &self,
-        scope: &Scope,
-        id: &str,
-        page: &PageRequest,
-    ) -> Result<Page<FormVersionSummary>, FormsError> {
-        let versions = self.repository.list_versions(scope, id, page).await?;
-        // Every form has at least one version.
-        if versions.total == 0 { Err(FormsError::NotFound) } else { Ok(versions) }
-    }
-
     /// Forms, newest first. `title` filters by a substring of the title, ignoring case.
     ///
     /// # Errors
@@ -108,39 +92,59 @@ impl FormsService {
         Ok(self.repository.list(scope, title, page).await?)
     }
 
-    /// Changes title, schema or examples. A changed schema and changed examples create a version, a changed title
-    /// alone does not. An update without changes is not stored.
+    /// Changes title, schema or examples. A changed schema and changed examples create a version, which is in force at
+    /// once unless the change is a draft; a changed title alone does not. An update without changes is not stored.
     ///
     /// # Errors
     /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
     pub async fn update(&self, scope: &Scope, id: &str, change: FormChange) -> Result<Form, FormsError> {
-        let (valid, title) = (validate(&change)?, change.title);
+        let valid = validate(&change)?;
         let mut attempt = 1;
         loop {
-            let old = self.get(scope, id).await?;
-            let expected = old.revision;
-            let schema = valid.schema.clone().unwrap_or_else(|| old.schema.clone());
-            let examples = valid.examples.clone().unwrap_or_else(|| old.examples.clone());
-            check_examples(&schema, &examples)?;
-            let is_same_content = is_same(&schema, &old.schema) && examples == old.examples;
-            if is_same_content && title.as_ref().is_none_or(|title| *title == old.title) {
-                return Ok(old);
+            let stored = match change.draft {
+                true => self.store_draft(scope, id, &|base| valid.clone().over(base)).await,
+                false => self.store_change(scope, id, valid.clone(), change.title.clone()).await,
+            };
+            match stored {
+                Err(FormsError::Store(StoreError::Stale)) if attempt < UPDATE_ATTEMPTS => attempt += 1,
+                result => return result,
             }
-            let form = Form {
-                title: title.clone().unwrap_or(old.title),
+        }
+    }
+
+    async fn store_change(
+        &self,
+        scope: &Scope,
+        id: &str,
+        valid: ValidContent,
+        title: Option<String>,
+    ) -> Result<Form, FormsError> {
+        let old = self.get(scope, id).await?;
+        let expected = old.revision;
+        let schema = valid.schema.unwrap_or_else(|| old.schema.clone());
+        let examples = valid.examples.unwrap_or_else(|| old.examples.clone());
+        check_examples(&schema, &examples)?;
+        let is_same_content = is_same(&schema, &old.schema) && examples == old.examples;
+        if is_same_content && title.as_ref().is_none_or(|title| *title == old.title) {
+            return Ok(old);
+        }
+        let title = title.unwrap_or_else(|| old.title.clone());
+        let form = match is_same_content {
+            true => Form { title, revision: expected.next(), updated: self.clock.now(), ..old },
+            false => Form {
+                title,
                 schema,
                 examples,
-                version: old.version + u32::from(!is_same_content),
+                version: old.latest + 1,
+                latest: old.latest + 1,
+                draft: None,
                 revision: expected.next(),
                 updated: self.clock.now(),
                 ..old
-            };
-            match self.repository.update(scope, &form, expected).await {
-                Ok(()) => return Ok(form),
-                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
-                Err(error) => return Err(error.into()),
-            }
-        }
+            },
+        };
+        self.repository.update(scope, &form, expected).await?;
+        Ok(form)
     }
 
     /// Deletes a form with its versions.
@@ -158,16 +162,26 @@ impl FormsService {
 }
 
 /// Whether two schemas are equal, including the order of keys, which is the order of asking.
-fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+pub(crate) fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
     let text = |schema: &Map<String, Value>| serde_json::to_string(schema).ok();
     text(one) == text(other)
 }
 
+/// Schema and examples of a version.
+pub(crate) type Content = (Map<String, Value>, Vec<FormExample>);
+
 /// The valid content of a change.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ValidContent {
     schema: Option<Map<String, Value>>,
     examples: Option<Vec<FormExample>>,
+}
+
+impl ValidContent {
+    /// The content of a version after the change.
+    fn over(self, base: FormVersion) -> Content {
+        (self.schema.unwrap_or(base.schema), self.examples.unwrap_or(base.examples))
+    }
 }
 
 /// Validates title and schema, and the shape of the examples. Paths are JSON pointers into the request body.
@@ -177,6 +191,10 @@ fn validate(change: &FormChange) -> Result<ValidContent, FormsError> {
     if change.title.as_ref().is_some_and(is_blank) {
         let rule = format!("'title' must have 1 to {MAX_TITLE} characters, not only spaces");
         violations.push(Violation::new("/title", rule));
+    }
+    if change.draft && change.title.is_some() {
+        violations
+            .push(Violation::new("/title", "a draft has no 'title' of its own; change it without 'draft'"));
     }
     let found = change.schema.as_ref().map(validate_schema).unwrap_or_default();
     violations.extend(found.into_iter().map(|v| Violation::new(format!("/schema{}", v.path), v.message)));
@@ -194,7 +212,10 @@ fn validate(change: &FormChange) -> Result<ValidContent, FormsError> {
 }
 
 /// Checks that examples fit a valid schema.
-fn check_examples(schema: &Map<String, Value>, examples: &[FormExample]) -> Result<(), FormsError> {
+pub(crate) fn check_examples(
+    schema: &Map<String, Value>,
+    examples: &[FormExample],
+) -> Result<(), FormsError> {
     if examples.is_empty() {
         return Ok(());
     }

@@ -170,6 +170,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         instructions: String::new(),
         model_id: None,
         form_id: None,
+        form_version: None,
         knowledge: Vec::new(),
         tools: Vec::new(),
         review: None,

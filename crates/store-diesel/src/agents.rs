@@ -12,6 +12,7 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, constraint_violation_as};
+use crate::form_versions::{read_version, stored_version};
 use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{author, from_json, time, to_json};
@@ -47,6 +48,7 @@ struct AgentRow {
     updated: i64,
     tools: String,
     review: Option<String>,
+    form_version: Option<i32>,
 }
 
 /// A server of tools as it is stored.
@@ -88,6 +90,7 @@ impl AgentRow {
             instructions: decode(self.instructions),
             model_id: self.model_id,
             form_id: self.form,
+            form_version: self.form_version.map(read_version).transpose()?,
             knowledge: from_json(&self.knowledge)?,
             tools: read_tools(&self.tools)?,
             review: self.review.as_deref().map(from_json).transpose()?,
@@ -126,6 +129,7 @@ impl AgentRepository for DieselAgents {
                     agents::instructions.eq(encode(&agent.instructions).as_ref()),
                     agents::model_id.eq(&agent.model_id),
                     agents::form.eq(&agent.form_id),
+                    agents::form_version.eq(agent.form_version.map(stored_version)),
                     agents::knowledge.eq(&knowledge),
                     agents::tools.eq(&tools),
                     agents::review.eq(&review),
@@ -186,6 +190,7 @@ impl AgentRepository for DieselAgents {
                     agents::instructions.eq(encode(&agent.instructions).as_ref()),
                     agents::model_id.eq(&agent.model_id),
                     agents::form.eq(&agent.form_id),
+                    agents::form_version.eq(agent.form_version.map(stored_version)),
                     agents::knowledge.eq(&knowledge),
                     agents::tools.eq(&tools),
                     agents::review.eq(&review),

@@ -11,10 +11,11 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, foreign_key_violation_as};
+use crate::form_versions::{self, VersionContent, read_version, stored_version};
 use crate::idempotency::effect;
 use crate::lists::{self, cut};
-use crate::rows::{author, count, from_json, time, to_json};
-use crate::schema::{agents, evaluation_sets, form_versions, forms, users};
+use crate::rows::{author, from_json, time};
+use crate::schema::{agents, evaluation_sets, forms, users};
 use crate::text_encoding::{contains_pattern, decode, encode};
 
 /// Forms in the database.
@@ -42,6 +43,8 @@ struct FormRow {
     created: i64,
     updated: i64,
     examples: String,
+    latest: i32,
+    draft: Option<i32>,
 }
 
 impl FormRow {
@@ -53,7 +56,9 @@ impl FormRow {
             title: decode(self.title),
             schema: from_json(&self.definition)?,
             examples: from_json(&self.examples)?,
-            version: count(i64::from(self.version))?,
+            version: read_version(self.version)?,
+            latest: read_version(self.latest)?,
+            draft: self.draft.map(read_version).transpose()?,
             revision: Revision(self.revision),
             created: time(self.created)?,
             updated: time(self.updated)?,
@@ -84,37 +89,30 @@ impl SummaryRow {
     }
 }
 
-fn insert_version(connection: &mut AnyConnection, form: &Form, stored: &Content) -> Result<(), Failure> {
-    let title = encode(&form.title);
-    // A form with only another title already has its version.
-    let insert = diesel::insert_into(form_versions::table).values((
-        form_versions::workspace.eq(&form.workspace.0),
-        form_versions::form.eq(&form.id),
-        form_versions::version.eq(stored_version(form.version)),
-        form_versions::title.eq(title.as_ref()),
-        form_versions::definition.eq(&stored.definition),
-        form_versions::examples.eq(&stored.examples),
-        form_versions::created.eq(form.updated.micros()),
-    ));
-    let insert = insert.on_conflict_do_nothing();
-    prepared!(connection, inner => insert.execute(inner))?;
-    Ok(())
-}
-
-/// The content of a form as it is stored.
-struct Content {
-    definition: String,
-    examples: String,
-}
-
-impl Content {
-    fn of(form: &Form) -> Result<Self, StoreError> {
-        Ok(Self { definition: to_json(&form.schema)?, examples: to_json(&form.examples)? })
-    }
-}
-
-fn stored_version(version: u32) -> i32 {
-    i32::try_from(version).unwrap_or(i32::MAX)
+/// Replaces a form whose stored revision is the expected one.
+fn replace(
+    connection: &mut AnyConnection,
+    form: &Form,
+    content: &VersionContent,
+    expected: Revision,
+) -> Result<(), Failure> {
+    let same = forms::table
+        .filter(forms::workspace.eq(&form.workspace.0).and(forms::id.eq(&form.id)))
+        .filter(forms::revision.eq(expected.0));
+    let changed = diesel::update(same)
+        .set((
+            forms::title.eq(encode(&form.title).as_ref()),
+            forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
+            forms::definition.eq(&content.definition),
+            forms::examples.eq(&content.examples),
+            forms::version.eq(stored_version(form.version)),
+            forms::latest.eq(stored_version(form.latest)),
+            forms::draft.eq(form.draft.map(stored_version)),
+            forms::revision.eq(form.revision.0),
+            forms::updated.eq(form.updated.micros()),
+        ))
+        .execute(connection)?;
+    if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
 }
 
 /// Joins the author's row to the form's.
@@ -152,7 +150,7 @@ fn sets_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<
 impl FormRepository for DieselForms {
     async fn insert(&self, scope: &Scope, form: &Form) -> Result<(), StoreError> {
         let (workspace, user, form) = (scope.workspace.0.clone(), scope.user.0.clone(), form.clone());
-        let content = Content::of(&form)?;
+        let content = VersionContent::of(&form.schema, &form.examples)?;
         let id = form.id.clone();
         let insert = move |connection: &mut AnyConnection| {
             let folded = form.title.to_lowercase();
@@ -166,13 +164,15 @@ impl FormRepository for DieselForms {
                 forms::definition.eq(&content.definition),
                 forms::examples.eq(&content.examples),
                 forms::version.eq(stored_version(form.version)),
+                forms::latest.eq(stored_version(form.latest)),
+                forms::draft.eq(form.draft.map(stored_version)),
                 forms::revision.eq(form.revision.0),
                 forms::created.eq(form.created.micros()),
                 forms::updated.eq(form.updated.micros()),
             ));
             prepared!(connection, inner => insert.execute(inner))
                 .map_err(foreign_key_violation_as("user"))?;
-            insert_version(connection, &form, &content)
+            form_versions::publish(connection, &form, &content)
         };
         self.0.write_effect(insert, move |()| effect("form", [&id])).await
     }
@@ -198,31 +198,7 @@ impl FormRepository for DieselForms {
         version: u32,
     ) -> Result<Option<FormVersion>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.to_owned());
-        let find = move |connection: &mut AnyConnection| {
-            let found = form_versions::table
-                .filter(form_versions::workspace.eq(&workspace))
-                .filter(form_versions::form.eq(encode(&id).as_ref()))
-                .filter(form_versions::version.eq(stored_version(version)))
-                .select((
-                    form_versions::title,
-                    form_versions::definition,
-                    form_versions::examples,
-                    form_versions::created,
-                ))
-                .get_result::<(String, String, String, i64)>(connection)
-                .optional()?;
-            let Some((title, definition, examples, created)) = found else { return Ok(None) };
-            let schema = from_json(&definition)?;
-            Ok(Some(FormVersion {
-                form_id: id.clone(),
-                version,
-                title: decode(title),
-                schema,
-                examples: from_json(&examples)?,
-                created: time(created)?,
-            }))
-        };
-        self.0.query(find).await
+        self.0.query(move |connection| form_versions::find(connection, &workspace, &id, version)).await
     }
 
     async fn list_versions(
@@ -231,25 +207,8 @@ impl FormRepository for DieselForms {
         id: &str,
         page: &PageRequest,
     ) -> Result<Page<FormVersionSummary>, StoreError> {
-        let (workspace, id, page) = (scope.workspace.0.clone(), encode(id).into_owned(), page.clone());
-        let list = move |connection: &mut AnyConnection| {
-            let own = form_versions::workspace.eq(&workspace).and(form_versions::form.eq(&id));
-            let total: i64 = form_versions::table.filter(own).count().get_result(connection)?;
-            let columns = (form_versions::version, form_versions::title, form_versions::created);
-            let query = form_versions::table.filter(own).select(columns).into_boxed();
-            let number = |id: &String| id.parse::<i32>().unwrap_or_default();
-            let rows: Vec<(i32, String, i64)> =
-                cut!(query, &page, form_versions::created, form_versions::version, number)
-                    .load(connection)?;
-            let read = |(version, title, created): (i32, String, i64)| -> Result<_, StoreError> {
-                let (version, title) = (count(i64::from(version))?, decode(title));
-                Ok(FormVersionSummary { version, title, created: time(created)? })
-            };
-            let items = rows.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-            let key = |row: &FormVersionSummary| Cursor { created: row.created, id: row.version.to_string() };
-            Ok(lists::page(items, total, &page, key)?)
-        };
-        self.0.read(list).await
+        let (workspace, id, page) = (scope.workspace.0.clone(), id.to_owned(), page.clone());
+        self.0.read(move |connection| form_versions::list(connection, &workspace, &id, &page)).await
     }
 
     async fn list(
@@ -284,29 +243,32 @@ impl FormRepository for DieselForms {
     }
 
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError> {
-        let (workspace, form) = (scope.workspace.0.clone(), form.clone());
-        let content = Content::of(&form)?;
+        let form = Form { workspace: scope.workspace.clone(), ..form.clone() };
+        let (content, id) = (VersionContent::of(&form.schema, &form.examples)?, form.id.clone());
         let update = move |connection: &mut AnyConnection| {
-            let same = forms::table
-                .filter(forms::workspace.eq(&workspace).and(forms::id.eq(&form.id)))
-                .filter(forms::revision.eq(expected.0));
-            let changed = diesel::update(same)
-                .set((
-                    forms::title.eq(encode(&form.title).as_ref()),
-                    forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
-                    forms::definition.eq(&content.definition),
-                    forms::examples.eq(&content.examples),
-                    forms::version.eq(stored_version(form.version)),
-                    forms::revision.eq(form.revision.0),
-                    forms::updated.eq(form.updated.micros()),
-                ))
-                .execute(connection)?;
-            if changed == 0 {
-                return Err(StoreError::Stale.into());
-            }
-            insert_version(connection, &form, &content)
+            replace(connection, &form, &content, expected)?;
+            form_versions::publish(connection, &form, &content)
         };
-        self.0.write(update).await
+        self.0.write_effect(update, move |()| effect("form", [&id])).await
+    }
+
+    async fn add_draft(
+        &self,
+        scope: &Scope,
+        form: &Form,
+        draft: &FormVersion,
+        expected: Revision,
+    ) -> Result<(), StoreError> {
+        let form = Form { workspace: scope.workspace.clone(), ..form.clone() };
+        let draft = draft.clone();
+        let (content, id) = (VersionContent::of(&form.schema, &form.examples)?, form.id.clone());
+        let of_draft = VersionContent::of(&draft.schema, &draft.examples)?;
+        let add = move |connection: &mut AnyConnection| {
+            replace(connection, &form, &content, expected)?;
+            form_versions::insert(connection, &form.workspace, &draft, &of_draft)?;
+            Ok(())
+        };
+        self.0.write_effect(add, move |()| effect("form", [&id])).await
     }
 
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {

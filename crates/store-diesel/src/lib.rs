@@ -15,6 +15,7 @@ mod deadline;
 mod evaluation;
 mod failure;
 mod files;
+mod form_versions;
 mod forms;
 mod idempotency;
 mod inline_reader;

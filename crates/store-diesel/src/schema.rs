@@ -39,13 +39,14 @@ diesel::table! {
     forms (workspace, id) {
         workspace -> Text, id -> Text, author -> Text, title -> Text, title_folded -> Text, definition -> Text,
         version -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt, examples -> Text,
+        latest -> Integer, draft -> Nullable<Integer>,
     }
 }
 
 diesel::table! {
     form_versions (workspace, form, version) {
         workspace -> Text, form -> Text, version -> Integer, title -> Text, definition -> Text, created -> BigInt,
-        examples -> Text,
+        examples -> Text, state -> Text,
     }
 }
 
@@ -65,7 +66,7 @@ diesel::table! {
         workspace -> Text, id -> Text, author -> Text, namespace -> Text, name -> Text, description -> Text,
         instructions -> Text, model_id -> Nullable<Text>, form -> Nullable<Text>, knowledge -> Text,
         revision -> BigInt, created -> BigInt, updated -> BigInt, tools -> Text,
-        review -> Nullable<Text>,
+        review -> Nullable<Text>, form_version -> Nullable<Integer>,
     }
 }
 
@@ -111,7 +112,7 @@ diesel::table! {
     reviews (workspace, id) {
         workspace -> Text, id -> Text, agent -> Text, sid -> BigInt, position -> Integer, path -> Text, field -> Text,
         reasons -> Text, state -> Text, assignee -> Nullable<Text>, subject -> Text, decided -> Nullable<Text>,
-        revision -> BigInt, created -> BigInt, updated -> BigInt,
+        revision -> BigInt, created -> BigInt, updated -> BigInt, doubt -> BigInt,
     }
 }
 

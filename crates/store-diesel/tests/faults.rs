@@ -36,6 +36,8 @@ fn form(scope: &Scope, id: &str, title: &str) -> Form {
         schema: schema.as_object().cloned().unwrap(),
         examples: Vec::new(),
         version: 1,
+        latest: 1,
+        draft: None,
         revision: Revision::FIRST,
         created,
         updated: created,

@@ -45,11 +45,18 @@ RULES = [
     # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
-    (r"/(maxTokens|maxContextTokens|topK|sid|form_version)", r"'\w+' must be a whole number"),
+    (r"/(maxTokens|maxContextTokens|topK|sid|form_version|group|evaluation|base)", r"'\w+' must be a whole number"),
     (r"/decisions/\d+/revision", r"'revision' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # What a decision may say depends on its review, the form of the run, and the other decisions.
-    (r"/decisions/\d+(/(review_id|action|value|assignee))?", r".*"),
+    (r"/decisions/\d+(/(review_id|action|value|assignee|evidence.*))?", r".*"),
+    # A cursor is of the list in the order that it was made in.
+    (r"\?cursor", "'cursor' is not a cursor of this list"),
+    # What an agent, a draft and a publication may name depends on the form, its versions and evaluations.
+    (r"/form_version", r"the form has no version \d+|'form_version' needs 'form_id'"),
+    (r"/title", r"a draft has no 'title' of its own; .*"),
+    (r"/(evaluation|base)", r".*"),
+    (r"/(group|sid)", r"the group has no response|the run has another form|nobody has reviewed the group|\d+ values .*"),
     # Keys of objects: pointers, and fields that the form has.
     (r"/review/fields", r"a field in 'fields' must be a JSON pointer .*"),
     (r"/weights", r"the form has no field '.*"),

@@ -30,7 +30,7 @@ pub(crate) struct EvalCommand {
     /// Evaluate this model instead of the agent's
     #[arg(long, value_name = "MODEL@PROVIDER")]
     model: Option<String>,
-    /// Evaluate this version of the form instead of the newest
+    /// Evaluate this version of the form, a draft too, instead of the agent's
     #[arg(long, value_name = "NUMBER")]
     form_version: Option<u32>,
     /// Compare with this evaluation, by its number, or with the `previous` one; fail when the new one is worse with 95 %

@@ -33,6 +33,27 @@ pub(crate) enum FormsCommand {
         #[arg(long)]
         json_schema: bool,
     },
+    /// List the newest versions of a form; the one in force has an asterisk
+    Versions {
+        /// Id of the form
+        form: String,
+    },
+    /// Put a version of a form in force: a draft, or an older version
+    Publish {
+        /// Id of the form
+        form: String,
+        /// Number of the version
+        version: u32,
+        /// Only if this evaluation of the version is not worse than the base, with 95 % certainty
+        #[arg(long, value_name = "SID")]
+        evaluation: Option<i64>,
+        /// The evaluation to compare with (default: the newest one of the version in force)
+        #[arg(long, value_name = "SID", requires = "evaluation")]
+        base: Option<i64>,
+        /// Only if no smaller share of the values is right
+        #[arg(long, value_name = "SHARE", requires = "evaluation")]
+        minimum: Option<f64>,
+    },
 }
 
 impl FormsCommand {
@@ -40,6 +61,13 @@ impl FormsCommand {
     /// When a file cannot be read, or the server refuses a request.
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
         match self {
+            Self::Versions { form } => print(&versions(connection, &form).await?),
+            Self::Publish { form, version, evaluation, base, minimum } => {
+                let path = format!("/v1/form/{}/versions/{version}/publish", segment(&form));
+                let gate = json!({"evaluation": evaluation, "base": base, "minimum": minimum});
+                connection.post(&path, &gate).await?;
+                print(&format!("Version {version} is in force.\n"))
+            }
             Self::List => {
                 let forms = connection.rows("/v1/form?limit=100", "forms").await?;
                 let line = |form| {
@@ -61,6 +89,17 @@ impl FormsCommand {
             }
         }
     }
+}
+
+/// The newest versions of a form as lines of text.
+async fn versions(connection: &Connection, form: &str) -> anyhow::Result<String> {
+    let list = connection.get(&format!("/v1/form/{}/versions?limit=100", segment(form))).await?;
+    let line = |version: &Value| {
+        let mark = if version["version"] == list["published_version"] { "*" } else { " " };
+        let [created, state] = ["created_timestamp", "state"].map(|key| text(version, key));
+        format!("{mark} {:>4}  {created}  {state}\n", version["version"].to_string())
+    };
+    Ok(list["versions"].as_array().into_iter().flatten().map(line).collect())
 }
 
 /// A form of a file: with its envelope, the schema alone, or a JSON Schema; or a template of that id. Without a

@@ -10,6 +10,7 @@ mod forms;
 mod groups;
 mod knowledge;
 mod own_server;
+mod reviews;
 mod runs;
 pub(crate) mod templates;
 mod watch;
@@ -57,7 +58,14 @@ pub(crate) enum ClientCommand {
         #[command(flatten)]
         server: ServerFlags,
     },
-    /// Forms: list, import, export
+    /// Reviews of doubtful values: list, decide
+    Reviews {
+        #[command(subcommand)]
+        command: reviews::ReviewsCommand,
+        #[command(flatten)]
+        server: ServerFlags,
+    },
+    /// Forms: list, import, export, versions, publish
     Forms {
         #[command(subcommand)]
         command: forms::FormsCommand,
@@ -87,6 +95,7 @@ impl ClientCommand {
             | Self::Chat { server, .. }
             | Self::Runs { server, .. }
             | Self::Eval { server, .. }
+            | Self::Reviews { server, .. }
             | Self::Forms { server, .. }
             | Self::Agents { server, .. }
             | Self::Kb { server, .. } => server,
@@ -99,6 +108,7 @@ impl ClientCommand {
             Self::Runs { command, .. } => return command.run(connection).await,
             Self::Eval { command, .. } => return command.run(connection).await,
             Self::Chat { command, .. } => command.run(connection).await?,
+            Self::Reviews { command, .. } => command.run(connection).await?,
             Self::Forms { command, .. } => command.run(connection).await?,
             Self::Agents { command, .. } => command.run(connection).await?,
             Self::Kb { command, .. } => command.run(connection).await?,

@@ -93,6 +93,9 @@ struct CreateAgent {
     model_id: Option<String>,
     /// The form that it fills.
     form_id: Option<String>,
+    /// The version of the form that it stays with, a draft too. Null follows the version in force.
+    #[schemars(range(min = 1))]
+    form_version: Option<u32>,
     /// Knowledge bases it may read.
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
@@ -186,6 +189,7 @@ impl From<CreateAgent> for NewAgent {
             instructions: agent.instructions,
             model_id: agent.model_id,
             form_id: agent.form_id,
+            form_version: agent.form_version,
             knowledge: agent.knowledge.unwrap_or_default(),
             tools: agent.tools.map(tool_servers).unwrap_or_default(),
             review: agent.review.map(ReviewPolicy::from),
@@ -209,6 +213,10 @@ struct UpdateAgent {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>")]
     form_id: Option<Option<String>>,
+    /// The version of the form that it stays with. Null follows the version in force, and so does another form.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    form_version: Option<Option<u32>>,
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
     #[schemars(length(max = MAX_TOOL_SERVERS))]
@@ -228,6 +236,7 @@ impl From<UpdateAgent> for AgentChanges {
             instructions: change.instructions,
             model_id: change.model_id,
             form_id: change.form_id,
+            form_version: change.form_version,
             knowledge: change.knowledge,
             tools: change.tools.map(tool_servers),
             review: change.review.map(|policy| policy.map(ReviewPolicy::from)),
@@ -244,6 +253,8 @@ struct AgentRecord {
     #[serde(rename = "modelId")]
     model_id: Option<String>,
     form_id: Option<String>,
+    /// Null where it follows the version in force.
+    form_version: Option<u32>,
     knowledge: Vec<String>,
     tools: Vec<ToolServerRecord>,
     /// Null where nothing is queued for review.
@@ -306,6 +317,7 @@ impl From<Agent> for AgentRecord {
             instructions: agent.instructions,
             model_id: agent.model_id,
             form_id: agent.form_id,
+            form_version: agent.form_version,
             knowledge: agent.knowledge,
             tools: agent.tools.into_iter().map(ToolServerRecord::from).collect(),
             review: agent.review.map(ReviewPolicyRecord::from),

@@ -42,6 +42,22 @@ impl<T: DeserializeOwned + 'static> Input for Body<T> {
     }
 }
 
+/// A JSON body that is an object, or none.
+#[derive(Debug)]
+pub struct OptionalBody<T>(pub T);
+
+impl<T: DeserializeOwned + Default + 'static> Input for OptionalBody<T> {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move {
+            let bytes = json_bytes(request, payload, &app_state(request)?.limits).await?;
+            Ok(Self(if bytes.is_empty() { T::default() } else { object(parsed(&bytes)?)? }))
+        })
+    }
+}
+
 /// A JSON body that is an object, and may be longer by its pictures in data URLs.
 #[derive(Debug)]
 pub struct PictureBody<T>(pub T);

@@ -193,7 +193,8 @@ pub(super) fn forms() -> Value {
 /// A list of a form's versions.
 pub(super) fn form_versions() -> Value {
     json!({
-        "versions": [{"version": 1, "title": "Invoice", "created_timestamp": CREATED}],
+        "versions": [{"version": 1, "state": "published", "title": "Invoice", "created_timestamp": CREATED}],
+        "published_version": 1,
         "meta": list_meta(50)
     })
 }
@@ -201,8 +202,24 @@ pub(super) fn form_versions() -> Value {
 /// A version of a form.
 pub(super) fn form_version() -> Value {
     json!({
-        "form_id": FORM, "version": 1, "title": "Invoice", "schema": schema(), "created_timestamp": CREATED
+        "form_id": FORM, "version": 1, "state": "published", "title": "Invoice", "schema": schema(),
+        "created_timestamp": CREATED
     })
+}
+
+/// A form with a draft.
+pub(super) fn form_with_draft() -> Value {
+    json!({"form_id": FORM, "title": "Invoice", "schema": schema(), "version": 1, "draft_version": 2})
+}
+
+/// A group that becomes an example.
+pub(super) fn reviewed_group() -> Value {
+    json!({"namespace": "invoices", "sid": 7, "group": 0})
+}
+
+/// What a version must fulfil to be published.
+pub(super) fn publication() -> Value {
+    json!({"evaluation": 8, "base": 7, "minimum": 0.95})
 }
 
 /// An upload; each of `files` is a part of its own with the file's content.
@@ -255,7 +272,8 @@ pub(super) fn new_agent() -> Value {
 pub(super) fn agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
-        "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "knowledge": [], "tools": [],
+        "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "form_version": null, "knowledge": [],
+        "tools": [],
         "review": {"threshold": 0.8, "fields": {"/total": 0.95}, "conflicts": true, "errors": true, "failures": true},
         "created_timestamp": CREATED, "updated_timestamp": UPDATED, "userName": "Ada Marsh"
     })

@@ -4,18 +4,17 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use forms_core::json_schema::to_json_schema;
 use forms_core::{
-    Form, FormChange, FormExample, FormSummary, FormVersion, FormVersionSummary, FormsError,
-    MAX_EXAMPLE_TEXT, MAX_EXAMPLES, MAX_TITLE, misspelt_keys,
+    Form, FormChange, FormExample, FormSummary, MAX_EXAMPLE_TEXT, MAX_EXAMPLES, MAX_TITLE, misspelt_keys,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::form_schema::FormFields;
 use super::idempotency::Effects;
 use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
-use super::request::{Body, Caller, Query, Segment, Segments};
+use super::request::{Body, Caller, Query, Segment};
 use super::rules::NOT_BLANK;
 use super::schemas::SchemaWarning;
 use super::{HandlerResult, examples, rules, schema_examples};
@@ -23,8 +22,6 @@ use crate::app::AppState;
 
 /// The list of forms.
 const LIST: List = List { name: "forms", rows: 50 };
-/// The list of a form's versions.
-const VERSIONS: List = List { name: "versions", rows: 50 };
 
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -79,34 +76,6 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| examples::done("The form was deleted."))
         .fails(&[404, 409])
         .to(delete_form);
-    register_versions(registry);
-}
-
-/// Registers the operations on versions.
-fn register_versions(registry: &mut Registry) {
-    registry
-        .operation(
-            Method::GET,
-            "/v1/form/{form_id}/versions",
-            "list_form_versions",
-            "Lists the versions of a form, newest first. Every change creates one.",
-        )
-        .paged()
-        .answers::<FormVersionList>()
-        .example(examples::form_versions)
-        .fails(&[404])
-        .to(list_form_versions);
-    registry
-        .operation(
-            Method::GET,
-            "/v1/form/{form_id}/versions/{version}",
-            "get_form_version",
-            "Retrieves a version of a form.",
-        )
-        .answers::<FormVersionRecord>()
-        .example(examples::form_version)
-        .fails(&[404])
-        .to(get_form_version);
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -133,11 +102,14 @@ struct UpdateForm {
     /// Examples in place of those that the form has.
     #[schemars(with = "Option<Vec<ExampleRecord>>", length(max = MAX_EXAMPLES))]
     examples: Option<Value>,
+    /// Whether the change makes a draft: a version that is not in force until it is published. It starts from the newest
+    /// draft, and has no title of its own.
+    draft: Option<bool>,
 }
 
 /// A document with its right record.
 #[derive(Serialize, JsonSchema)]
-struct ExampleRecord {
+pub(super) struct ExampleRecord {
     /// The document as text or Markdown.
     #[schemars(length(max = MAX_EXAMPLE_TEXT), extend("pattern" = NOT_BLANK))]
     text: String,
@@ -152,11 +124,17 @@ impl From<FormExample> for ExampleRecord {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct FormRecord {
+pub(super) struct FormRecord {
     form_id: String,
     title: String,
-    /// The schema as it was sent.
+    /// The schema as it was sent, of the version in force.
     schema: AnyObject,
+    /// The version in force; absent when it is the newest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u32>,
+    /// The draft that the next draft starts from; absent when a version was published after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft_version: Option<u32>,
     /// Documents with their right records; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     examples: Vec<ExampleRecord>,
@@ -167,17 +145,28 @@ struct FormRecord {
 
 impl From<Form> for FormRecord {
     fn from(form: Form) -> Self {
-        let examples = form.examples.into_iter().map(ExampleRecord::from).collect();
-        Self { form_id: form.id, title: form.title, schema: form.schema, examples, warnings: Vec::new() }
+        Self {
+            form_id: form.id,
+            title: form.title,
+            schema: form.schema,
+            version: (form.version != form.latest).then_some(form.version),
+            draft_version: form.draft,
+            examples: form.examples.into_iter().map(ExampleRecord::from).collect(),
+            warnings: Vec::new(),
+        }
     }
 }
 
 impl FormRecord {
-    /// The record with warnings about a schema that was sent.
+    /// The record with warnings about its schema.
     fn checked(form: Form) -> Self {
-        let warnings = misspelt_keys(&form.schema).into_iter().map(SchemaWarning::from).collect();
+        let warnings = warnings(&form.schema);
         Self { warnings, ..Self::from(form) }
     }
+}
+
+fn warnings(schema: &Map<String, Value>) -> Vec<SchemaWarning> {
+    misspelt_keys(schema).into_iter().map(SchemaWarning::from).collect()
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -205,53 +194,6 @@ impl From<FormSummary> for FormListItem {
 #[derive(Serialize, JsonSchema)]
 struct FormList {
     forms: Vec<FormListItem>,
-    meta: ListMeta,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FormVersionRecord {
-    form_id: String,
-    /// From 1.
-    version: u32,
-    title: String,
-    /// The schema as it was sent.
-    schema: AnyObject,
-    /// Documents with their right records; absent when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    examples: Vec<ExampleRecord>,
-    created_timestamp: String,
-}
-
-impl From<FormVersion> for FormVersionRecord {
-    fn from(form: FormVersion) -> Self {
-        Self {
-            form_id: form.form_id,
-            version: form.version,
-            title: form.title,
-            schema: form.schema,
-            examples: form.examples.into_iter().map(ExampleRecord::from).collect(),
-            created_timestamp: form.created.record_text(),
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FormVersionItem {
-    /// From 1.
-    version: u32,
-    title: String,
-    created_timestamp: String,
-}
-
-impl From<FormVersionSummary> for FormVersionItem {
-    fn from(form: FormVersionSummary) -> Self {
-        Self { version: form.version, title: form.title, created_timestamp: form.created.record_text() }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FormVersionList {
-    versions: Vec<FormVersionItem>,
     meta: ListMeta,
 }
 
@@ -300,39 +242,16 @@ async fn update_form(
     Segment(id): Segment,
     Body(change): Body<UpdateForm>,
 ) -> HandlerResult {
-    let change = FormChange { title: change.title, schema: change.schema, examples: change.examples };
-    let form = state.forms.update(&who.scope, &id, change).await?;
-    Ok(HttpResponse::Ok().json(FormRecord::checked(form)))
+    let UpdateForm { title, schema, examples, draft } = change;
+    // A draft is not the schema that the record has.
+    let of_draft = schema.as_ref().filter(|_| draft == Some(true)).and_then(Value::as_object).map(warnings);
+    let change = FormChange { title, schema, examples, draft: draft.unwrap_or_default() };
+    let record = FormRecord::checked(state.forms.update(&who.scope, &id, change).await?);
+    let warnings = of_draft.unwrap_or(record.warnings);
+    Ok(HttpResponse::Ok().json(FormRecord { warnings, ..record }))
 }
 
 async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     state.forms.delete(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(Done::new("The form was deleted.")))
-}
-
-async fn list_form_versions(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    Segment(id): Segment,
-    Query(query): Query<ListQuery>,
-) -> HandlerResult {
-    let request = query.page(&VERSIONS)?;
-    let page = state.forms.versions(&who.scope, &id, &request).await?;
-    let meta = ListMeta::of(&VERSIONS, &page, &request);
-    Ok(HttpResponse::Ok().json(FormVersionList { versions: page.map(FormVersionItem::from).items, meta }))
-}
-
-async fn get_form_version(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    Segments(id, version): Segments,
-) -> HandlerResult {
-    let version = state.forms.version(&who.scope, &id, number(&version)?).await?;
-    Ok(HttpResponse::Ok().json(FormVersionRecord::from(version)))
-}
-
-/// A segment that is not a positive integer is a version that no form has.
-fn number(segment: &str) -> Result<u32, FormsError> {
-    let number = segment.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == segment);
-    number.ok_or(FormsError::VersionNotFound)
 }

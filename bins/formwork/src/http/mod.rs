@@ -19,7 +19,9 @@ mod export;
 mod file_name;
 mod file_ref;
 mod files;
+mod form_examples;
 mod form_schema;
+mod form_versions;
 mod forms;
 mod generate;
 mod generate_stream;
@@ -96,6 +98,8 @@ fn registered(mut registry: Registry) -> Registry {
     openapi::register(&mut registry);
     reference::register(&mut registry);
     forms::register(&mut registry);
+    form_versions::register(&mut registry);
+    form_examples::register(&mut registry);
     schemas::register(&mut registry);
     templates::register(&mut registry);
     files::register(&mut registry);

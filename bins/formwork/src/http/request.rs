@@ -18,7 +18,9 @@ use serde::{Deserialize as _, Deserializer};
 use shared_core::ErrorKind;
 
 use super::ApiError;
-pub use super::body::{AnyBody, Body, PictureBody, check_encoding, deserialize_at, read_json_body};
+pub use super::body::{
+    AnyBody, Body, OptionalBody, PictureBody, check_encoding, deserialize_at, read_json_body,
+};
 pub use super::handler::Input;
 use crate::app::AppState;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::kit::{Home, Parts, Server, invoice, invoice_schema, settle};
 
 /// A set of the form of `inv` with a group for each file and its record.
-async fn set_of(server: &Server, form: &str, groups: &[(&Value, Value)]) -> String {
+pub(crate) async fn set_of(server: &Server, form: &str, groups: &[(&Value, Value)]) -> String {
     let set = server.post("/v1/evaluation_sets", json!({"name": "Bills", "form_id": form})).await.ok();
     let id = set["id"].as_str().unwrap().to_owned();
     let group = |(file, record): &(&Value, Value)| json!({"documents": [{"url": file}], "record": record});
@@ -18,7 +18,7 @@ async fn set_of(server: &Server, form: &str, groups: &[(&Value, Value)]) -> Stri
 }
 
 /// Starts an evaluation, waits for its end, and returns its path.
-async fn evaluated(server: &Server, set: &str, body: Value) -> String {
+pub(crate) async fn evaluated(server: &Server, set: &str, body: Value) -> String {
     let path = format!("/v1/evaluation_sets/{set}/evaluations");
     let begun = server.post(&path, body).await.ok();
     let one = format!("{path}/{}", begun["sid"]);
@@ -124,6 +124,41 @@ async fn groups_come_from_a_table_and_from_reviewed_runs() {
     let groups = server.get(&path).await.ok();
     assert_eq!(groups["groups"][2]["record"]["total"], 6);
     assert_eq!(groups["groups"][2]["documents"][0]["url"], file["id"].to_string());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn groups_come_from_json_lines_and_broken_lines_are_named() {
+    let server = Server::start();
+    let form = server.agent("inv", invoice_schema()).await;
+    let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.swap_remove(0);
+    let new = json!({"name": "Bills", "form_id": form});
+    let set = server.post("/v1/evaluation_sets", new).await.ok()["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/evaluation_sets/{set}/groups");
+    let add = async |name: &str, content: &str| {
+        let upload = server.upload(Parts::new().file(name, content.as_bytes())).await.ok();
+        server.post(&path, json!({"file": upload[0]["id"]})).await
+    };
+    let group = |record: Value| json!({"documents": [{"url": file["id"]}], "record": record});
+    let good = group(json!({"total": 5, "due_date": null}));
+    let broken = [
+        (format!("{good}\n\nnot JSON\n{good}"), "line 3: "),
+        (format!("{good}\n{}", group(json!({"totl": 1}))), "line 2: the form has no field 'totl'"),
+        (format!("{good}\n{}", json!({"documents": [], "record": {}})), "line 2: a group must have"),
+        ("[]\n".to_owned(), "line 1: a line must be a JSON object"),
+        (" \n".to_owned(), "the file has no groups"),
+    ];
+    for (content, told) in broken {
+        let refused = add("truth.jsonl", &content).await.fails_at(400, "validation_failed", "/file");
+        assert!(refused["errors"][0]["message"].as_str().unwrap().starts_with(told), "{refused}");
+    }
+    assert_eq!(server.get(&path).await.ok()["total"], 0, "nothing was stored");
+    let added = add("truth.NDJSON", &format!("\u{feff}{good}\r\n{good}\n")).await.ok();
+    assert_eq!(added["groups"], 2);
+    let groups = server.get(&path).await.ok();
+    assert_eq!(groups["groups"][1]["record"], json!({"total": 5, "due_date": null}));
+    assert_eq!(groups["groups"][0]["documents"][0]["url"], file["id"].to_string());
+    let one = evaluated(&server, &set, json!({"namespace": "inv"})).await;
+    assert_eq!(server.get(&one).await.ok()["whole"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,6 +72,8 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/form"),
         (Method::PUT, "/v1/form/x"),
         (Method::DELETE, "/v1/form/x"),
+        (Method::POST, "/v1/form/x/versions/{version}/publish"),
+        (Method::POST, "/v1/form/x/examples"),
         (Method::POST, "/v1/agent"),
         (Method::PUT, "/v1/agent/x"),
         (Method::DELETE, "/v1/agent/x"),

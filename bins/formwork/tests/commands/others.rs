@@ -16,6 +16,13 @@ fn a_form_that_is_exported_is_imported_as_it_was() {
     let listed = workplace.printed(&["forms", "list"]);
     assert!(listed.contains(id.trim()) && listed.contains("Second"), "{listed}");
     assert!(workplace.refused(&["forms", "export", "form_none"]).contains("there is no such form"));
+    let versions = workplace.printed(&["forms", "versions", id.trim()]);
+    assert!(versions.starts_with("*    1  ") && versions.ends_with("published\n"), "{versions}");
+    let published = workplace.printed(&["forms", "publish", id.trim(), "1"]);
+    assert_eq!(published, "Version 1 is in force.\n");
+    assert!(workplace.refused(&["forms", "publish", id.trim(), "2"]).contains("no such version"));
+    let gate = ["forms", "publish", id.trim(), "1", "--evaluation", "9", "--minimum", "0.9"];
+    assert!(workplace.refused(&gate).contains("/evaluation: the form has no evaluation 9"));
 }
 
 #[test]

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 pub struct FormState {
     /// Id of the form.
     pub form_id: String,
-    /// Revision of the form that the values were last validated against.
+    /// The version of the form that the values were last validated against, as a negative number; in older sessions the
+    /// revision of the form.
     pub revision: i64,
     /// Phase of the dialogue.
     pub phase: Phase,

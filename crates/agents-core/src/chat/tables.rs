@@ -17,7 +17,7 @@ const BEFORE: [&str; 3] = ["id", "session_id", "created_timestamp"];
 
 impl SessionsService {
     /// The table layout for an agent's submissions: the columns of the agent's form first, then columns that
-    /// only its older versions or former forms had.
+    /// only its other versions or former forms have.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
@@ -33,7 +33,15 @@ impl SessionsService {
         let mut complete = submitted.len() < MAX_FORMS as usize;
         let former = submitted.into_iter().filter(|id| Some(id) != agent.form_id.as_ref());
         let ids: Vec<String> = agent.form_id.clone().into_iter().chain(former).collect();
-        let mut schemas = Vec::new();
+        let current = match self.agents.form_of(scope, &agent).await {
+            Ok(form) => form,
+            Err(error) => {
+                complete &= ignore_missing_form(error)?;
+                None
+            }
+        };
+        let mut schemas: Vec<FormSchema> =
+            current.iter().filter_map(|form| FormSchema::parse(&form.schema).ok()).collect();
         for id in ids {
             complete &= self.versions(scope, &id, &mut schemas).await?;
         }

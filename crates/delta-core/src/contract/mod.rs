@@ -23,7 +23,7 @@ pub use outcomes::{
 };
 
 pub use reviews::{
-    reviews_are_applied_to_responses, reviews_are_listed_by_what_they_are,
+    reviews_are_applied_to_responses, reviews_are_listed_by_confidence, reviews_are_listed_by_what_they_are,
     reviews_change_together_or_not_at_all, reviews_come_with_their_outcome,
 };
 
@@ -181,7 +181,7 @@ impl RunStores {
 #[macro_export]
 macro_rules! run_repository_contract {
     ($run:ident) => {
-        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_change_together_or_not_at_all);
+        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_are_listed_by_confidence reviews_change_together_or_not_at_all);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -1,10 +1,13 @@
 //! Reviews: their queue, their decisions, and the responses that they change.
 
+use forms_core::{Evidence, Support};
 use serde_json::{Value, json};
 use shared_core::{Author, PageRequest, Position, Revision, Scope, StoreError, Violation};
 
 use super::{RunStores, agent_id, at, failure, groups, plan, response, success};
-use crate::review::{NewReview, Review, ReviewEntry, ReviewFilter, ReviewReason, ReviewState, ReviewSubject};
+use crate::review::{
+    NewReview, Review, ReviewEntry, ReviewFilter, ReviewOrder, ReviewReason, ReviewState, ReviewSubject,
+};
 use crate::{GroupId, GroupOutcome, Response, RunId};
 
 fn about(id: &str, path: &str, reason: ReviewReason) -> NewReview {
@@ -30,8 +33,15 @@ fn corrected(mut review: Review, value: Value, time: i64) -> (Review, Revision) 
     let expected = review.revision;
     let author = Author { id: shared_core::UserId("user-own".into()), name: "N".into(), email: "e".into() };
     let (before, after) = (review.value.clone(), value.clone());
-    let entry =
-        ReviewEntry { action: "correct".into(), before, after, note: "\u{0}".into(), author, time: at(time) };
+    let entry = ReviewEntry {
+        action: "correct".into(),
+        before,
+        after,
+        evidence: None,
+        note: "\u{0}".into(),
+        author,
+        time: at(time),
+    };
     review.history.push(entry);
     (review.state, review.value, review.updated) = (ReviewState::Corrected, value, at(time));
     review.errors.clear();
@@ -103,6 +113,40 @@ pub async fn reviews_are_applied_to_responses(stores: &RunStores, own: &Scope, _
     assert_eq!(finished[0].response, Some(response("g")));
 }
 
+/// By confidence, the lowest comes first and what has none before all others; among equals the newest. Pages follow each
+/// other.
+pub async fn reviews_are_listed_by_confidence(stores: &RunStores, own: &Scope, _other: &Scope) {
+    let run = stores.run(own, 1).await;
+    let tokens = stores.claim(run.sid, 1).await;
+    let doubtful = |id: &str, confidence: Option<f32>| {
+        let mut new = about(id, &format!("/{id}"), ReviewReason::LowConfidence);
+        let evidence = |confidence| Evidence::without_place(Support::Exact, confidence);
+        new.subject.evidence = confidence.map(evidence);
+        new
+    };
+    let new = [("r1", Some(0.9)), ("r2", Some(0.1)), ("r3", None), ("r4", Some(0.42)), ("r5", Some(0.1))];
+    let new = new.map(|(id, confidence)| doubtful(id, confidence));
+    stores.finish(own, run.sid, 0, tokens[&0], &reviewed("g", new.to_vec())).await;
+    let by_confidence = || ReviewFilter { order: ReviewOrder::Confidence, ..ReviewFilter::default() };
+    let wanted = ["r3", "r5", "r2", "r4", "r1"];
+    assert_eq!(stores.reviews(own, by_confidence()).await, wanted);
+    let (mut page, mut seen) = (PageRequest::first(2), Vec::new());
+    loop {
+        let found = stores.reviews.list(own, &by_confidence(), &page).await.expect("lists");
+        seen.extend(found.items.into_iter().map(|review| review.about.id));
+        match found.next {
+            Some(next) => page.position = Position::After(next),
+            None => break,
+        }
+    }
+    assert_eq!(seen, wanted);
+    let second = PageRequest { position: Position::Number(2), limit: 2 };
+    let second = stores.reviews.list(own, &by_confidence(), &second).await.expect("lists");
+    assert_eq!(second.items[0].about.id, "r2");
+    let open = ReviewFilter { state: Some(ReviewState::Corrected), ..by_confidence() };
+    assert!(stores.reviews(own, open).await.is_empty());
+}
+
 /// Filters hold together, and pages go from the newest to the oldest.
 pub async fn reviews_are_listed_by_what_they_are(stores: &RunStores, own: &Scope, _other: &Scope) {
     let (first, second) = (stores.run(own, 1).await, stores.run(own, 1).await);
@@ -133,6 +177,10 @@ pub async fn reviews_are_listed_by_what_they_are(stores: &RunStores, own: &Scope
     ] {
         assert_eq!(stores.reviews(own, filter.clone()).await, wanted, "{filter:?}");
     }
+    let of_group = ReviewFilter { group: Some(1), ..all() };
+    assert!(stores.reviews(own, of_group).await.is_empty());
+    let of_group = ReviewFilter { group: Some(0), sid: Some(first.sid), ..all() };
+    assert_eq!(stores.reviews(own, of_group).await.len(), 2);
     let page = stores.reviews.list(own, &all(), &PageRequest::first(2)).await.expect("lists");
     assert_eq!((page.total, page.items.len()), (3, 2));
     let next = page.next.expect("a cursor");

@@ -59,7 +59,7 @@ impl RunService {
             let run = self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)?;
             return Ok((vec![(run.plan.form_id, run.plan.form_version)], true));
         }
-        let version = self.ports.forms.get(scope, &form_id).await?.version;
+        let version = self.ports.forms.resolve(scope, &form_id, agent.form_version).await?.version;
         let mut used = vec![(form_id, version)];
         let mut page = PageRequest::first(PAGE);
         for _ in 0..MAX_PAGES {

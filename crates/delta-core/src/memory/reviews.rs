@@ -1,7 +1,7 @@
 //! Reviews in memory.
 
 use async_trait::async_trait;
-use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
+use shared_core::{Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryRuns;
 use super::run::{MemoryRun, find};
@@ -71,8 +71,7 @@ impl ReviewRepository for MemoryRuns {
         let stored = self.reviews.lock();
         let own = stored.iter().filter(|(workspace, _)| *workspace == scope.workspace);
         let wanted = own.filter(|(_, review)| filter.matches(review)).map(|(_, review)| review.clone());
-        let key = |review: &Review| Cursor { created: review.created, id: review.about.id.clone() };
-        Ok(Page::paginate(wanted.collect(), page, key))
+        Ok(Page::paginate(wanted.collect(), page, |review: &Review| review.cursor(filter.order)))
     }
 
     async fn update(&self, scope: &Scope, changed: &[(Review, Revision)]) -> Result<(), StoreError> {

@@ -12,6 +12,8 @@ use super::model::Review;
 pub const MAX_NOTE: usize = 2_000;
 /// Most characters of an assignee.
 pub const MAX_ASSIGNEE: usize = 255;
+/// Most characters of a quote.
+pub const MAX_QUOTE: usize = 2_000;
 /// Most entries of a history.
 const MAX_HISTORY: usize = 200;
 
@@ -47,6 +49,17 @@ impl ReviewAction {
     }
 }
 
+/// What a reviewer quotes for a correction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewQuote {
+    /// Name of the document, or the caller's reference to it; `None` for any document of the group.
+    pub document: Option<String>,
+    /// Page, from 1; `None` for any page.
+    pub page: Option<u32>,
+    /// The text that states the value.
+    pub quote: String,
+}
+
 /// A decision about one review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewDecision {
@@ -54,6 +67,8 @@ pub struct ReviewDecision {
     pub review_id: String,
     /// What to do.
     pub action: ReviewAction,
+    /// What a correction is taken from.
+    pub quote: Option<ReviewQuote>,
     /// A note for the history; may be empty.
     pub note: String,
     /// The revision that the reviewer saw; `None` to decide whatever it is.
@@ -62,7 +77,7 @@ pub struct ReviewDecision {
 
 impl ReviewDecision {
     /// Applies the decision to the review. `form` is that of its run, which is needed where
-    /// [`ReviewAction::needs_form`] says so.
+    /// [`ReviewAction::needs_form`] says so. The quote is not looked for.
     ///
     /// # Errors
     /// The rule that it breaks, with a path below the decision.
@@ -75,6 +90,9 @@ impl ReviewDecision {
     ) -> Result<(), Violation> {
         if self.note.chars().nth(MAX_NOTE).is_some() {
             return Err(Violation::new("/note", format!("'note' may have at most {MAX_NOTE} characters")));
+        }
+        if let Some(quote) = &self.quote {
+            check_quote(quote, &self.action)?;
         }
         if review.history.len() >= MAX_HISTORY {
             let rule = format!("the review was changed {MAX_HISTORY} times, which is the most");
@@ -111,6 +129,7 @@ impl ReviewDecision {
             action: self.action.name().to_owned(),
             before,
             after,
+            evidence: None,
             note: self.note.clone(),
             author: author.clone(),
             time: now,
@@ -119,6 +138,18 @@ impl ReviewDecision {
         review.updated = now;
         Ok(())
     }
+}
+
+fn check_quote(quote: &ReviewQuote, action: &ReviewAction) -> Result<(), Violation> {
+    if !matches!(action, ReviewAction::Correct(value) if !value.is_array() && !value.is_object()) {
+        let rule = "'evidence' is for the action correct with a single value";
+        return Err(Violation::new("/evidence", rule));
+    }
+    if quote.quote.trim().is_empty() || quote.quote.chars().nth(MAX_QUOTE).is_some() {
+        let rule = format!("'quote' must have 1 to {MAX_QUOTE} characters, not only spaces");
+        return Err(Violation::new("/evidence/quote", rule));
+    }
+    Ok(())
 }
 
 fn set_extracted(review: &mut Review, state: ReviewState) {

@@ -101,6 +101,16 @@ pub struct NewReview {
     pub subject: ReviewSubject,
 }
 
+impl NewReview {
+    /// How doubtful the value is: millionths by which its confidence falls short of 1; all of them without one.
+    #[must_use]
+    pub fn doubt(&self) -> i64 {
+        let confidence = self.subject.evidence.as_ref().map_or(0.0, |evidence| evidence.confidence);
+        // Within bounds: a confidence is from 0 to 1.
+        1_000_000 - (f64::from(confidence.clamp(0.0, 1.0)) * 1e6).round() as i64
+    }
+}
+
 /// Name of the action that changes no value.
 pub(crate) const ASSIGN: &str = "assign";
 
@@ -113,6 +123,9 @@ pub struct ReviewEntry {
     pub before: Value,
     /// The value after, or the assignee.
     pub after: Value,
+    /// Where the documents state the value after, as the reviewer quoted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// The reviewer's note; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,

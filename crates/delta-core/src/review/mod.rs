@@ -3,7 +3,9 @@
 //! A response is never changed. Its reviews are stored beside it, and are applied when it is read.
 
 mod decision;
+mod documents;
 mod error;
+mod example;
 pub(crate) mod item;
 mod model;
 mod repository;
@@ -11,10 +13,10 @@ mod response;
 mod selection;
 mod service;
 
-pub use decision::{MAX_ASSIGNEE, MAX_NOTE, ReviewAction, ReviewDecision};
+pub use decision::{MAX_ASSIGNEE, MAX_NOTE, MAX_QUOTE, ReviewAction, ReviewDecision, ReviewQuote};
 pub use error::ReviewError;
 pub use item::{NewReview, ReviewEntry, ReviewReason, ReviewState, ReviewSubject, ReviewedValue};
-pub use model::{Review, ReviewFilter};
+pub use model::{Review, ReviewFilter, ReviewOrder};
 pub use repository::ReviewRepository;
 pub(crate) use selection::of_outcome;
 pub use service::{MAX_DECISIONS, ReviewService};

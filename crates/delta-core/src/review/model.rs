@@ -1,7 +1,8 @@
 //! Reviews.
 
+use forms_core::Evidence;
 use serde_json::Value;
-use shared_core::{Revision, Timestamp, Violation};
+use shared_core::{Cursor, Revision, Timestamp, Violation};
 
 use super::item::{ASSIGN, NewReview, ReviewEntry, ReviewReason, ReviewState};
 use crate::{GroupId, RunId};
@@ -64,9 +65,39 @@ impl Review {
         let last = self.history.iter().rev().find(|entry| entry.action != ASSIGN);
         last.map_or(self.created, |entry| entry.time)
     }
+
+    /// Where the documents state the value, as the reviewer who corrected it last said.
+    #[must_use]
+    pub fn stated(&self) -> Option<&Evidence> {
+        let last = self.history.iter().rev().find(|entry| entry.action != ASSIGN);
+        last.and_then(|entry| entry.evidence.as_ref())
+    }
 }
 
-/// Which reviews of a workspace a list has. `None` is no condition.
+impl Review {
+    /// The position in a list of this order. Where it orders by confidence, the time of the cursor has the microseconds
+    /// of [`NewReview::doubt`].
+    #[must_use]
+    pub fn cursor(&self, order: ReviewOrder) -> Cursor {
+        let created = match order {
+            ReviewOrder::Newest => self.created,
+            ReviewOrder::Confidence => Timestamp::from_micros(self.about.doubt()).unwrap_or(self.created),
+        };
+        Cursor { created, id: self.about.id.clone() }
+    }
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReviewOrder {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// Lowest confidence first, values without one before all others; then newest first.
+    Confidence,
+}
+
+/// Which reviews of a workspace a list has, and in which order. `None` is no condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewFilter {
     /// Internal id of the agent.
@@ -81,6 +112,10 @@ pub struct ReviewFilter {
     pub field: Option<String>,
     /// Who is to decide.
     pub assignee: Option<String>,
+    /// Index of the group in its run.
+    pub group: Option<u32>,
+    /// The order of the list.
+    pub order: ReviewOrder,
 }
 
 impl ReviewFilter {
@@ -93,5 +128,6 @@ impl ReviewFilter {
             && self.reason.is_none_or(|reason| review.about.reasons.contains(&reason))
             && self.field.as_ref().is_none_or(|field| *field == review.about.field)
             && self.assignee.as_ref().is_none_or(|assignee| Some(assignee) == review.assignee.as_ref())
+            && self.group.is_none_or(|group| group == review.group.index)
     }
 }

@@ -27,7 +27,7 @@ pub trait ReviewRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<u32, StoreError>;
     /// The reviews with these ids that the workspace has, in any order.
     async fn find(&self, scope: &Scope, ids: &[String]) -> Result<Vec<Review>, StoreError>;
-    /// Reviews of the workspace, newest first.
+    /// Reviews of the workspace in the order of the filter. Cursors are those of [`Review::cursor`].
     async fn list(
         &self,
         scope: &Scope,

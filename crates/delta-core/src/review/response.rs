@@ -1,5 +1,6 @@
 //! The reviews of a response, applied when it is read.
 
+use forms_core::Evidence;
 use serde_json::{Map, Value, json};
 
 use super::item::{ReviewEntry, ReviewState, ReviewedValue};
@@ -11,10 +12,14 @@ impl Response {
     #[must_use]
     pub fn reviews_json(&self) -> Value {
         let step = |entry: &ReviewEntry| {
-            json!({
+            let mut shown = json!({
                 "action": entry.action, "before": entry.before, "after": entry.after, "note": entry.note,
                 "userName": entry.author.name, "created_timestamp": entry.time.record_text()
-            })
+            });
+            if let (Some(evidence), Some(shown)) = (&entry.evidence, shown.as_object_mut()) {
+                shown.insert("evidence".to_owned(), json!(evidence));
+            }
+            shown
         };
         let shown = self.reviews.iter().map(|(path, reviewed)| {
             let history: Vec<Value> = reviewed.history.iter().map(step).collect();
@@ -34,6 +39,7 @@ impl Response {
     }
 
     fn apply_review(&mut self, review: Review) {
+        let quoted = review.stated().cloned();
         let path = review.about.path;
         match review.state {
             ReviewState::Open => return,
@@ -53,11 +59,11 @@ impl Response {
                 // What was decided about its parts before is replaced.
                 self.reviews.retain(|other, _| !is_about(other));
                 self.errors.extend(review.errors);
-                // A value that another document states has its evidence there.
-                let stated = review.about.subject.candidates.into_iter();
-                if let Some(mut known) = stated.into_iter().find(|one| one.value == review.value) {
-                    known.evidence.accepted = Some(true);
-                    self.evidence.insert(path.clone(), known.evidence);
+                // Where the reviewer found it, or else another document that states it.
+                let mut others = review.about.subject.candidates.into_iter();
+                let stated = quoted.or_else(|| Some(others.find(|one| one.value == review.value)?.evidence));
+                if let Some(evidence) = stated {
+                    self.evidence.insert(path.clone(), Evidence { accepted: Some(true), ..evidence });
                 }
             }
         }
@@ -115,6 +121,7 @@ mod tests {
             action: action.into(),
             before: Value::Null,
             after: Value::Null,
+            evidence: None,
             note: String::new(),
             author: author.clone(),
             time: at(time),

@@ -19,8 +19,8 @@ const ATTEMPTS: usize = 8;
 /// The queue of values that people review.
 #[derive(Clone, Debug)]
 pub struct ReviewService {
-    reviews: Arc<dyn ReviewRepository>,
-    runs: RunService,
+    pub(super) reviews: Arc<dyn ReviewRepository>,
+    pub(super) runs: RunService,
 }
 
 impl ReviewService {
@@ -90,7 +90,7 @@ impl ReviewService {
         found.ok_or_else(|| ReviewError::NotFound(id.to_owned()))
     }
 
-    /// Reviews, newest first; `namespace` restricts them to an agent.
+    /// Reviews in the order of the filter; `namespace` restricts them to an agent.
     ///
     /// # Errors
     /// When the agent is unknown, or the store fails.
@@ -155,10 +155,19 @@ impl ReviewService {
                 forms.insert(sid, self.form(scope, &review).await?);
             }
             let expected = review.revision;
-            decision.apply(&mut review, forms.get(&sid), author, now).map_err(|broken| {
+            let broken = |broken: Violation| {
                 let path = format!("/decisions/{place}{}", broken.path);
                 ReviewError::Invalid(vec![Violation::new(path, broken.message)])
-            })?;
+            };
+            let form = forms.get(&sid);
+            decision.apply(&mut review, form, author, now).map_err(broken)?;
+            let field = form.and_then(|form| form.field_at(&review.about.path));
+            if let (Some(quote), Some(field)) = (&decision.quote, field) {
+                let evidence = self.find_evidence(scope, &review, field, quote).await?.map_err(broken)?;
+                if let Some(entry) = review.history.last_mut() {
+                    entry.evidence = Some(evidence);
+                }
+            }
             changed.push((review, expected));
         }
         Ok(changed)

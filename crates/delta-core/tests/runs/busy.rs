@@ -53,6 +53,15 @@ impl FormRepository for BusyForms {
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError> {
         self.inner.update(scope, form, expected).await
     }
+    async fn add_draft(
+        &self,
+        scope: &Scope,
+        form: &Form,
+        draft: &FormVersion,
+        expected: Revision,
+    ) -> Result<(), StoreError> {
+        self.inner.add_draft(scope, form, draft, expected).await
+    }
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
         self.inner.delete(scope, id).await
     }

@@ -17,7 +17,13 @@ fn ada() -> Author {
 }
 
 fn decision(review: &Review, action: ReviewAction) -> ReviewDecision {
-    ReviewDecision { review_id: review.about.id.clone(), action, note: String::new(), revision: None }
+    ReviewDecision {
+        review_id: review.about.id.clone(),
+        action,
+        quote: None,
+        note: String::new(),
+        revision: None,
+    }
 }
 
 /// All values are queued.

@@ -45,6 +45,17 @@ pub struct Comparison {
     pub worse: u64,
     /// Values that are another wrong value.
     pub other: u64,
+    /// The values that became right or wrong, by field.
+    pub fields: BTreeMap<String, FieldChange>,
+}
+
+/// How the values of a field differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldChange {
+    /// Values that became right.
+    pub better: u64,
+    /// Values that became wrong.
+    pub worse: u64,
 }
 
 impl Comparison {
@@ -71,17 +82,26 @@ impl Comparison {
                 continue;
             }
             let change = Change { group, before, after };
-            let cell = change.after.as_ref().or(change.before.as_ref());
-            if cell.is_some_and(|cell| weight(weights, &cell.field) > 0.0) {
-                match (change.is_better(), change.is_worse()) {
-                    (true, _) => self.better += 1,
-                    (_, true) => self.worse += 1,
-                    _ => self.other += 1,
-                }
-            }
+            self.count(&change, weights);
             changes.push(change);
         }
         changes
+    }
+
+    fn count(&mut self, change: &Change, weights: &BTreeMap<String, f64>) {
+        let Some(cell) = change.after.as_ref().or(change.before.as_ref()) else { return };
+        if weight(weights, &cell.field) <= 0.0 {
+            return;
+        }
+        if !change.is_better() && !change.is_worse() {
+            self.other += 1;
+            return;
+        }
+        let field = self.fields.entry(cell.field.clone()).or_default();
+        match change.is_better() {
+            true => (self.better, field.better) = (self.better + 1, field.better + 1),
+            false => (self.worse, field.worse) = (self.worse + 1, field.worse + 1),
+        }
     }
 
     /// The probability of so many values that became wrong, if the runs were equally good.
@@ -127,9 +147,11 @@ mod tests {
         let changes = comparison.add_group(3, before, after, &BTreeMap::new());
         let told: Vec<(bool, bool)> = changes.iter().map(|one| (one.is_better(), one.is_worse())).collect();
         assert_eq!(told, [(false, true), (true, false), (false, false), (true, false)]);
-        assert_eq!(comparison, Comparison { better: 2, worse: 1, other: 1 });
+        assert_eq!((comparison.better, comparison.worse, comparison.other), (2, 1, 1));
+        let of = |field: &str| comparison.fields.get(field).map(|field| (field.better, field.worse));
+        assert_eq!(["/a", "/b", "/c"].map(of), [Some((0, 1)), Some((1, 0)), None]);
         assert!(!comparison.is_worse());
-        assert!(Comparison { better: 0, worse: 5, other: 0 }.is_worse());
+        assert!(Comparison { worse: 5, ..Comparison::default() }.is_worse());
     }
 
     #[test]

@@ -8,6 +8,6 @@ mod rows;
 mod statistics;
 
 pub use cells::{Cell, CellOutcome, compare};
-pub use changes::{Change, Comparison};
+pub use changes::{Change, Comparison, FieldChange};
 pub use report::{FieldScore, Report, Scores};
 pub use statistics::{Interval, sign_test, wilson};

@@ -48,6 +48,8 @@ fn form(kind: &str) -> Option<FormProfile> {
         examples: Vec::new(),
         schema: template.schema,
         version: 1,
+        latest: 1,
+        draft: None,
         revision: Revision::FIRST,
         created,
         updated: created,

@@ -122,9 +122,10 @@ impl Cluster {
     async fn play(self: Arc<Self>) -> anyhow::Result<()> {
         let clock = ProcessClock::start(&self.world, OUTSIDE, false);
         let none = FaultRates { before: 0, after: 0, slow: 0, ..self.rates };
+        let forms = FormsService::new(self.forms.clone(), clock.clone(), Arc::new(SeededRng::new(1)));
         let ports = self.ports(OUTSIDE, clock, none);
         let schema = json!({"first_name": {"type": "string"}, "city": {"type": "string"}});
-        let form = ports.forms.create(&payer().scope, &author(), "F".into(), schema, None).await?;
+        let form = forms.create(&payer().scope, &author(), "F".into(), schema, None).await?;
         let new = NewAgent { namespace: AGENT.into(), form_id: Some(form.id), ..NewAgent::default() };
         ports.agents.create(&payer().scope, &author(), new).await?;
         let service = ChatService::new(ports, ChatLimits::default());
@@ -164,13 +165,12 @@ impl Cluster {
         ChatPorts {
             agents: AgentsService::new(
                 self.agents.clone(),
-                forms.clone(),
+                forms,
                 models.clone(),
                 ModelId::extractive(),
                 clock.clone(),
                 ids.clone(),
             ),
-            forms,
             sessions: Arc::new(SessionStore {
                 sessions: Arc::clone(&self.sessions),
                 connection: Connection::new(&self.world, process, rates),

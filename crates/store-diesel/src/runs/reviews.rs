@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use delta_core::review::{
-    NewReview, Review, ReviewEntry, ReviewFilter, ReviewReason, ReviewState, ReviewSubject,
+    NewReview, Review, ReviewEntry, ReviewFilter, ReviewOrder, ReviewReason, ReviewState, ReviewSubject,
 };
 use delta_core::{GroupId, RunId, StoredResponse};
 use diesel::{
@@ -12,7 +12,7 @@ use diesel::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared_core::{Cursor, Page, PageRequest, Revision, StoreError, Timestamp, Violation};
+use shared_core::{Page, PageRequest, Revision, StoreError, Timestamp, Violation};
 
 use super::rows::read_index;
 use crate::connection::{AnyConnection, prepared};
@@ -23,7 +23,7 @@ use crate::schema::{agents, reviews};
 use crate::text_encoding::{decode, encode};
 use crate::webhooks::reviews_decided;
 
-/// Reviews per insert statement on PostgreSQL; each takes 13 of its 65,535 parameters.
+/// Reviews per insert statement on PostgreSQL; each takes 14 of its 65,535 parameters.
 const INSERT_BATCH: usize = 500;
 
 /// A review to store.
@@ -43,6 +43,7 @@ struct NewRow<'a> {
     revision: i64,
     created: i64,
     updated: i64,
+    doubt: i64,
 }
 
 /// A stored review.
@@ -63,6 +64,7 @@ struct ReviewRow {
     revision: i64,
     created: i64,
     updated: i64,
+    _doubt: i64,
 }
 
 /// What was decided, as it is stored.
@@ -139,6 +141,7 @@ pub(super) fn insert(
             revision: Revision::FIRST.0,
             created: now.micros(),
             updated: now.micros(),
+            doubt: review.doubt(),
         })
     };
     let rows = new.iter().map(|review| Ok(NewRow { id: &review.id, ..row(review)? }));
@@ -195,7 +198,7 @@ pub(super) fn find(
 /// The reviews of a workspace that pass a filter, as a boxed query for both databases.
 macro_rules! filtered {
     ($workspace:expr, $filter:expr) => {{
-        let ReviewFilter { agent_id, sid, state, reason, field, assignee } = $filter;
+        let ReviewFilter { agent_id, sid, state, reason, field, assignee, group, order: _ } = $filter;
         let mut query = with_agent!().filter(reviews::workspace.eq($workspace)).into_boxed();
         if let Some(agent) = agent_id {
             query = query.filter(reviews::agent.eq(agent));
@@ -215,11 +218,14 @@ macro_rules! filtered {
         if let Some(assignee) = assignee {
             query = query.filter(reviews::assignee.eq(encode(assignee).into_owned()));
         }
+        if let Some(group) = group {
+            query = query.filter(reviews::position.eq(position(*group)));
+        }
         query
     }};
 }
 
-/// Reviews, newest first.
+/// Reviews in the order of the filter.
 pub(super) fn list(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -228,12 +234,17 @@ pub(super) fn list(
 ) -> Result<Page<Review>, Failure> {
     let total: i64 = filtered!(workspace, filter).count().get_result(connection)?;
     let query = filtered!(workspace, filter).select((reviews::all_columns, agents::namespace));
-    let rows: Vec<(ReviewRow, String)> =
-        cut!(query, page, reviews::created, reviews::id, String::clone).load(connection)?;
+    let rows: Vec<(ReviewRow, String)> = match filter.order {
+        ReviewOrder::Newest => {
+            cut!(query, page, reviews::created, reviews::id, String::clone).load(connection)?
+        }
+        ReviewOrder::Confidence => {
+            cut!(query, page, reviews::doubt, reviews::id, String::clone).load(connection)?
+        }
+    };
     let items =
         rows.into_iter().map(|(row, namespace)| row.read(namespace)).collect::<Result<Vec<_>, _>>()?;
-    let key = |review: &Review| Cursor { created: review.created, id: review.about.id.clone() };
-    Ok(lists::page(items, total, page, key)?)
+    Ok(lists::page(items, total, page, |review: &Review| review.cursor(filter.order))?)
 }
 
 /// Stores changed reviews, and emits what was decided.

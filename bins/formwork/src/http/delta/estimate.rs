@@ -28,7 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
         .query("modelId", rules::text(), "The model, model@provider, instead of the agent's.")
-        .query("form_version", rules::ordinal(), "Version of the agent's form instead of the newest.")
+        .query("form_version", rules::ordinal(), "Version of the agent's form, a draft too, instead of the agent's.")
         .query(
             "target",
             json!({"type": "string", "enum": RunTarget::ALL.map(RunTarget::name)}),

@@ -49,7 +49,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Answer before the work is done. Takes precedence over the header Prefer.",
         )
         .query("modelId", rules::text(), "The model, model@provider, instead of the agent's.")
-        .query("form_version", rules::ordinal(), "Version of the agent's form instead of the newest.")
+        .query("form_version", rules::ordinal(), "Version of the agent's form, a draft too, instead of the agent's.")
         .query(
             "target",
             json!({"type": "string", "enum": RunTarget::ALL.map(RunTarget::name)}),

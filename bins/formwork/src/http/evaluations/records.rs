@@ -155,7 +155,7 @@ struct ComparisonRecord {
 impl From<Comparison> for ComparisonRecord {
     fn from(comparison: Comparison) -> Self {
         let (chance, is_worse) = (comparison.chance(), comparison.is_worse());
-        let Comparison { better, worse, other } = comparison;
+        let Comparison { better, worse, other, fields: _ } = comparison;
         Self { better, worse, other, chance, is_worse }
     }
 }

@@ -64,7 +64,7 @@ struct StartEvaluation {
     /// `model@provider`; the agent's when absent.
     #[serde(rename = "modelId")]
     model_id: Option<String>,
-    /// Version of the form; the newest when absent.
+    /// Version of the form, a draft too; the agent's when absent.
     form_version: Option<u32>,
 }
 

@@ -2,7 +2,9 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use delta_core::review::{MAX_ASSIGNEE, MAX_DECISIONS, MAX_NOTE, ReviewAction, ReviewDecision};
+use delta_core::review::{
+    MAX_ASSIGNEE, MAX_DECISIONS, MAX_NOTE, MAX_QUOTE, ReviewAction, ReviewDecision, ReviewQuote,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,6 +16,7 @@ use crate::http::idempotency::Effects;
 use crate::http::lists::nullable;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller};
+use crate::http::rules::NOT_BLANK;
 use crate::http::{ApiError, HandlerResult};
 
 pub(super) fn register(registry: &mut Registry) {
@@ -54,11 +57,27 @@ struct DecisionBody {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>", length(max = MAX_ASSIGNEE))]
     assignee: Option<Option<String>>,
+    /// Where the documents state the value of a correction. A quote that does not stand there is refused.
+    evidence: Option<QuoteBody>,
     /// A note for the history.
     #[schemars(length(max = MAX_NOTE))]
     note: Option<String>,
     /// The revision that the reviewer saw. With another one, nothing is decided (409).
     revision: Option<i64>,
+}
+
+/// A quote of a document.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "ReviewQuote")]
+struct QuoteBody {
+    /// Name of the document, or its file id or URL; any document of the group when absent.
+    document: Option<String>,
+    /// Page, from 1; any page when absent.
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
+    /// Text of the document. Case and the kind and number of spaces do not matter.
+    #[schemars(length(max = MAX_QUOTE), extend("pattern" = NOT_BLANK))]
+    quote: String,
 }
 
 /// What to do.
@@ -99,8 +118,10 @@ impl DecisionBody {
                 ReviewAction::Assign(self.assignee.ok_or_else(|| missing("assignee", "assign"))?)
             }
         };
+        let quote =
+            self.evidence.map(|QuoteBody { document, page, quote }| ReviewQuote { document, page, quote });
         let note = self.note.unwrap_or_default();
-        Ok(ReviewDecision { review_id: self.review_id, action, note, revision: self.revision })
+        Ok(ReviewDecision { review_id: self.review_id, action, quote, note, revision: self.revision })
     }
 }
 

@@ -29,7 +29,12 @@ pub(super) fn review() -> Value {
     review["errors"] = json!([]);
     review["failure"] = Value::Null;
     review["history"] = json!([{
-        "action": "correct", "before": 19.0, "after": 119.0, "note": "The first digit is smudged.",
+        "action": "correct", "before": 19.0, "after": 119.0,
+        "evidence": {
+            "document": "invoice.pdf", "page": 1, "quote": "119.00 EUR", "start": 411, "end": 421,
+            "support": "normalised", "confidence": 1.0, "accepted": true
+        },
+        "note": "The first digit is smudged.",
         "userName": "Ada", "created_timestamp": "2026-11-27 09:41:12"
     }]);
     review
@@ -41,7 +46,10 @@ pub(super) fn queue() -> Value {
 
 pub(super) fn decisions() -> Value {
     let note = "The first digit is smudged.";
-    json!({"decisions": [{"review_id": ID, "action": "correct", "value": 119.0, "note": note, "revision": 1}]})
+    let evidence = json!({"page": 1, "quote": "119.00 EUR"});
+    json!({"decisions": [
+        {"review_id": ID, "action": "correct", "value": 119.0, "evidence": evidence, "note": note, "revision": 1}
+    ]})
 }
 
 pub(super) fn decided() -> Value {

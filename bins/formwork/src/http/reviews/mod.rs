@@ -7,7 +7,7 @@ mod records;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use delta_core::RunId;
-use delta_core::review::{Review, ReviewError, ReviewFilter, ReviewReason, ReviewState};
+use delta_core::review::{Review, ReviewError, ReviewFilter, ReviewOrder, ReviewReason, ReviewState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,6 +24,8 @@ use crate::app::AppState;
 
 /// The list of reviews.
 const LIST: List = List { name: "reviews", rows: 50 };
+/// The same by confidence. Its cursors are of another kind.
+const LIST_BY_CONFIDENCE: List = List { name: "reviews_by_confidence", rows: 50 };
 
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
@@ -42,6 +44,12 @@ pub(super) fn register(registry: &mut Registry) {
         .query("reason", named(&ReviewReason::ALL.map(ReviewReason::name)), "Only for this reason.")
         .query("field", rules::text(), "Only of this field: a JSON pointer without indexes, such as /lines/amount.")
         .query("assignee", rules::text(), "Only those that this person is to decide.")
+        .query(
+            "order",
+            named(&["newest", "confidence"]),
+            "newest first (the default), or by confidence: the lowest first, and values without one before all others. \
+             A cursor holds for the order that it was made in.",
+        )
         .answers::<ReviewList>()
         .example(examples::reviews)
         .fails(&[404])
@@ -87,6 +95,25 @@ struct ReviewQuery {
     reason: Option<ReviewReason>,
     field: Option<String>,
     assignee: Option<String>,
+    #[serde(default)]
+    order: OrderName,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OrderName {
+    #[default]
+    Newest,
+    Confidence,
+}
+
+impl OrderName {
+    fn list(self) -> (List, ReviewOrder) {
+        match self {
+            Self::Newest => (LIST, ReviewOrder::Newest),
+            Self::Confidence => (LIST_BY_CONFIDENCE, ReviewOrder::Confidence),
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -119,7 +146,8 @@ async fn list_reviews(
 ) -> HandlerResult {
     let list =
         ListQuery { page: query.page, limit: query.limit, cursor: query.cursor, title: None, label: None };
-    let request = list.page(&LIST)?;
+    let (own, order) = query.order.list();
+    let request = list.page(&own)?;
     let filter = ReviewFilter {
         agent_id: None,
         sid: query.sid.map(|sid| named_run("sid", sid)).transpose()?,
@@ -127,9 +155,11 @@ async fn list_reviews(
         reason: query.reason,
         field: query.field,
         assignee: query.assignee,
+        group: None,
+        order,
     };
     let page = state.reviews.list(&who.scope, query.namespace.as_deref(), filter, &request).await?;
-    let meta = ListMeta::of(&LIST, &page, &request);
+    let meta = ListMeta::of(&own, &page, &request);
     Ok(HttpResponse::Ok().json(ReviewList { reviews: page.map(ReviewRecord::from).items, meta }))
 }
 

@@ -68,6 +68,9 @@ pub(super) struct ReviewStep {
     before: Value,
     /// The value after, or the assignee.
     after: Value,
+    /// Where the documents state the value after; absent without a quote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<AnyObject>,
     note: String,
     #[serde(rename = "userName")]
     user_name: String,
@@ -81,6 +84,7 @@ impl From<&ReviewEntry> for ReviewStep {
             action: entry.action.clone(),
             before: entry.before.clone(),
             after: entry.after.clone(),
+            evidence: entry.evidence.as_ref().and_then(|evidence| json!(evidence).as_object().cloned()),
             note: entry.note.clone(),
             user_name: entry.author.name.clone(),
             created_timestamp: entry.time.record_text(),

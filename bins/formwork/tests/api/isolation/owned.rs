@@ -195,6 +195,10 @@ impl Owned {
             ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
+            ("POST", "/v1/form/{form_id}/versions/{version}/publish") => json!({}),
+            ("POST", "/v1/form/{form_id}/examples") => {
+                json!({"namespace": "mine", "sid": self.run.parse::<i64>().unwrap_or_default(), "group": 0})
+            }
             ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
             ("PUT", "/v1/agent/{namespace}") => json!({"namespace": "stolen", "form_id": self.form}),
             (

@@ -22,9 +22,12 @@ impl ChatService {
         session: &Session,
     ) -> Result<Option<FormStateView>, ChatError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
-        let (Some(_), Some(form)) = (&session.form, &agent.form_id) else { return Ok(None) };
-        let about = match self.load_form(scope, form).await {
-            Ok(about) => about,
+        if session.form.is_none() {
+            return Ok(None);
+        }
+        let about = match self.load_form(scope, &agent).await {
+            Ok(Some(about)) => about,
+            Ok(None) => return Ok(None),
             Err(ChatError::Form(_)) => return Ok(None),
             Err(other) => return Err(other),
         };
@@ -50,15 +53,16 @@ pub(super) fn build_form_view(
 /// the defaults.
 pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
     let AgentForm { form, schema, .. } = about;
-    let revision = form.revision.0;
+    // Negative: older sessions have the revision of the form here, which must not be taken for a version.
+    let revision = -i64::from(form.version);
     match session.form.clone() {
         Some(mut state) => {
-            if state.form_id != form.id || state.revision != revision {
-                machine::migrate_state(schema, &mut state, &form.id, revision);
+            if state.form_id != form.form_id || state.revision != revision {
+                machine::migrate_state(schema, &mut state, &form.form_id, revision);
             }
             state
         }
-        None => machine::begin(schema, &form.id, revision),
+        None => machine::begin(schema, &form.form_id, revision),
     }
 }
 

@@ -269,7 +269,7 @@ impl ChatService {
             author: call.author.clone(),
             agent: call.agent.id.clone(),
             session: session.id.clone(),
-            form_id: about.form.id.clone(),
+            form_id: about.form.form_id.clone(),
             record,
             created: now,
         }

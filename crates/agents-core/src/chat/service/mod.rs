@@ -15,7 +15,7 @@ mod tools;
 use std::sync::Arc;
 
 use document::DocumentReader;
-use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
+use forms_core::{ExtractionEngine, FormSchema, FormVersion, FormsError};
 use gen_core::{CallerContext, GenService, GenerateEvents, GenerateService, ModelId};
 use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError, Timer};
 
@@ -31,8 +31,6 @@ pub use request::{
 pub struct ChatPorts {
     /// Agents.
     pub agents: AgentsService,
-    /// Their forms.
-    pub forms: FormsService,
     /// Stores sessions and submissions.
     pub sessions: Arc<dyn SessionRepository>,
     /// Parses documents by reference.
@@ -75,7 +73,7 @@ struct AgentCall<'a> {
 /// The agent's form with its parsed schema.
 #[derive(Debug)]
 struct AgentForm {
-    form: Form,
+    form: FormVersion,
     /// The fields that a conversation asks for.
     schema: FormSchema,
     /// The same with the computed fields.
@@ -177,24 +175,25 @@ impl ChatService {
         let agent = self.ports.agents.get(&payer.scope, namespace).await?;
         request.check(&self.limits)?;
         let model = self.ports.agents.model_of(&agent)?;
-        let about = match &agent.form_id {
-            Some(id) => Some(self.load_form(&payer.scope, id).await?),
-            None if request.json => return Err(ChatError::NoForm),
-            None => None,
-        };
+        let about = self.load_form(&payer.scope, &agent).await?;
+        if about.is_none() && request.json {
+            return Err(ChatError::NoForm);
+        }
         self.ports.models.check_ready(&model)?;
         Ok((AgentCall { payer, author, request, agent, model }, about))
     }
 
-    async fn load_form(&self, scope: &Scope, id: &str) -> Result<AgentForm, ChatError> {
-        let form = self.ports.forms.get(scope, id).await.map_err(|error| match error {
+    /// The agent's form at the version that it works with; `None` without a form.
+    async fn load_form(&self, scope: &Scope, agent: &Agent) -> Result<Option<AgentForm>, ChatError> {
+        let found = self.ports.agents.form_of(scope, agent).await.map_err(|error| match error {
             FormsError::Store(error) => ChatError::Store(error),
             other => ChatError::Form(other),
         })?;
+        let Some(form) = found else { return Ok(None) };
         let whole = form.parse_schema().map_err(|violations| {
             let problem = violations.first().map_or_else(String::new, |violation| violation.message.clone());
             ChatError::Store(StoreError::Failed(format!("a stored form is not valid: {problem}").into()))
         })?;
-        Ok(AgentForm { form, schema: whole.without_computed(), whole })
+        Ok(Some(AgentForm { form, schema: whole.without_computed(), whole }))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forms_core::{Extraction, Form};
+use forms_core::{Extraction, FormVersion};
 use gen_core::{
     BaseQuery, ContextItem, ContextOptions, GenerateAnswer, IndexWait, MAX_REFERENCE, SourceCitation,
     Statement,
@@ -202,5 +202,5 @@ pub struct FormStateView {
     /// Options of the field that is asked for; empty when it has none.
     pub choices: Vec<String>,
     /// The form with its schema.
-    pub form: Form,
+    pub form: FormVersion,
 }

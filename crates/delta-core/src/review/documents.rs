@@ -1,0 +1,94 @@
+//! The documents that a reviewed group was extracted from: their texts, and quotes of them.
+
+use forms_core::{Evidence, Field, find_quote, quote_support};
+use shared_core::{Scope, StoreError, Violation};
+
+use super::{Review, ReviewQuote, ReviewService};
+use crate::{GroupId, Response, SourceDocument};
+
+impl ReviewService {
+    /// The response of a group as it was extracted; `None` when it has none.
+    async fn response(&self, scope: &Scope, group: GroupId) -> Result<Option<Response>, StoreError> {
+        let found = self.runs.ports.groups.finished(scope, group.sid, group.index, 1).await?.pop();
+        Ok(found.filter(|found| found.index == group.index).and_then(|found| found.response))
+    }
+
+    /// Where the documents of a review print a quote for its value, or the rule that the quote breaks, with a path below
+    /// the decision.
+    pub(super) async fn find_evidence(
+        &self,
+        scope: &Scope,
+        review: &Review,
+        field: &Field,
+        quote: &ReviewQuote,
+    ) -> Result<Result<Evidence, Violation>, StoreError> {
+        let broken = |place: &str, rule: String| Ok(Err(Violation::new(format!("/evidence{place}"), rule)));
+        let Some(response) = self.response(scope, review.group).await? else {
+            return broken("", "the group has no response".to_owned());
+        };
+        let sources: Vec<&SourceDocument> =
+            response.sources.iter().filter(|source| is_named(source, quote)).collect();
+        if sources.is_empty() {
+            let name = quote.document.as_deref().unwrap_or_default();
+            return broken("/document", format!("the group has no document '{name}'"));
+        }
+        for source in sources {
+            let documents = &self.runs.ports.documents;
+            let Some(document) = documents.parsed(scope, &source.sha256, source.parser_version).await? else {
+                continue;
+            };
+            let is_page = |page: Option<u32>| {
+                quote.page.is_none_or(|wanted| page == Some(wanted))
+                    && source.pages.as_ref().is_none_or(|read| page.is_some_and(|page| read.contains(page)))
+            };
+            let Some(place) = find_quote(&document, &quote.quote, is_page) else { continue };
+            let printed: String =
+                document.text.chars().skip(place.start).take(place.end - place.start).collect();
+            let (index, file) = source.named.clone().unzip();
+            return Ok(Ok(Evidence {
+                document: Some(source.name.clone()),
+                file,
+                index,
+                page: document.page_at(place.start),
+                start: Some(place.start),
+                end: Some(place.end),
+                rect: document.bounding_box(place.start, place.end),
+                support: quote_support(field, &review.value, &printed),
+                quote: Some(printed),
+                // A person has read it there.
+                confidence: 1.0,
+                accepted: Some(true),
+            }));
+        }
+        broken("/quote", "the quote does not stand there in the documents of the group".to_owned())
+    }
+
+    /// The texts of the pages that a response was extracted from, separated by blank lines; `None` when one is not
+    /// stored any more.
+    pub(super) async fn text(
+        &self,
+        scope: &Scope,
+        response: &Response,
+    ) -> Result<Option<String>, StoreError> {
+        let mut texts = Vec::with_capacity(response.sources.len());
+        for source in &response.sources {
+            let documents = &self.runs.ports.documents;
+            let Some(document) = documents.parsed(scope, &source.sha256, source.parser_version).await? else {
+                return Ok(None);
+            };
+            match source.pages.as_ref().map(|pages| document.pages_part(pages)).transpose() {
+                Ok(Some(Some(part))) => texts.push(part.document.text),
+                Ok(_) => texts.push(document.text.clone()),
+                // These pages have no text.
+                Err(_) => {}
+            }
+        }
+        Ok(Some(texts.join("\n\n")))
+    }
+}
+
+/// Whether a quote may be of this document.
+fn is_named(source: &SourceDocument, quote: &ReviewQuote) -> bool {
+    let Some(name) = &quote.document else { return true };
+    *name == source.name || source.named.as_ref().is_some_and(|(_, reference)| reference == name)
+}
