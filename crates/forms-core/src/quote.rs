@@ -73,7 +73,7 @@ pub fn quote_support(field: &Field, value: &Value, quote: &str) -> Support {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    if quote.contains(&literal) {
+    if is_whole_in(quote, &literal) {
         return Support::Exact;
     }
     let is_read = read_answer(field, &Value::String(quote.to_owned())).ok().flatten().as_ref() == Some(value);
@@ -81,6 +81,23 @@ pub fn quote_support(field: &Field, value: &Value, quote: &str) -> Support {
         true => Support::Normalised,
         false => Support::Unsupported,
     }
+}
+
+/// Whether a text has another one that is no part of a longer word or number: `1` does not stand in `119,00`.
+fn is_whole_in(text: &str, wanted: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric();
+    // A sign between digits belongs to the number.
+    let goes_on = |mut rest: std::str::Chars<'_>, next: fn(&mut std::str::Chars<'_>) -> Option<char>| {
+        let first = next(&mut rest);
+        let is_sign = first.is_some_and(|c| matches!(c, '.' | ','));
+        first.is_some_and(joins) || (is_sign && next(&mut rest).is_some_and(char::is_numeric))
+    };
+    let is_apart = |(at, _): (usize, &str)| {
+        let before = text.get(..at).unwrap_or_default().chars();
+        let after = text.get(at + wanted.len()..).unwrap_or_default().chars();
+        !goes_on(before, |chars| chars.next_back()) && !goes_on(after, |chars| chars.next())
+    };
+    !wanted.is_empty() && text.match_indices(wanted).any(is_apart)
 }
 
 fn is_printed(field: &Field, value: &Value, quote: &str) -> bool {
@@ -134,6 +151,8 @@ mod tests {
         assert_eq!(of("/total", json!(119.0), "Total: 119,00 €"), Support::Normalised);
         assert_eq!(of("/total", json!(119), "Total 119"), Support::Exact);
         assert_eq!(of("/total", json!(119.0), "Total: 120 €"), Support::Unsupported);
+        assert_eq!(of("/total", json!(1), "Total: 119,00 €"), Support::Unsupported);
+        assert_eq!(of("/total", json!(119), "Total: 2.119,00 €"), Support::Unsupported);
         assert_eq!(of("/day", json!("2024-05-03"), "on 3 May 2024"), Support::Normalised);
         assert_eq!(of("/kind", json!("abc"), "x abc y"), Support::Exact);
     }

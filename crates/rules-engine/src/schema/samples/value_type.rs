@@ -33,7 +33,9 @@ pub(super) fn infer_type(label: &str, values: &[&str]) -> ValueType {
         let fitting = values.iter().filter(|value| test(value)).count();
         fitting > 0 && fitting * SHARE.1 >= values.len() * SHARE.0
     };
-    if most(&|value| parse_boolean(value).is_some()) {
+    // A quantity of 1 is no yes.
+    let is_flag = |value: &str| !value.contains(char::is_numeric) && parse_boolean(value).is_some();
+    if most(&is_flag) {
         return of(DraftKind::Boolean);
     }
     for kind in [DraftKind::Email, DraftKind::Url] {
