@@ -32,6 +32,12 @@ pub(super) fn parts_of(name: &str, definition: &Map<String, Value>) -> Map<Strin
             amount[key] = value.clone();
         }
     }
+    // An example is no value of a document, and neither is its amount.
+    let examples = definition.get("examples").and_then(Value::as_array).into_iter().flatten();
+    let amounts: Vec<&Value> = examples.filter_map(|example| example.get(AMOUNT)).collect();
+    if !amounts.is_empty() {
+        amount["examples"] = json!(amounts);
+    }
     let mut currency = json!({"type": CURRENCY, "instructions": GUIDANCE});
     if let Some(codes) = definition.get("currencies") {
         currency["enum"] = codes.clone();

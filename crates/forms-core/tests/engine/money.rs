@@ -2,7 +2,7 @@
 
 use crate::built_in::read;
 use crate::common::{document, form, run, says, scripted};
-use forms_core::{Extraction, FormSchema, Support};
+use forms_core::{Extraction, FormExample, FormSchema, Support};
 use serde_json::{Value, json};
 
 fn total() -> FormSchema {
@@ -111,4 +111,26 @@ fn the_built_in_model_reads_sums_beside_labels_and_in_tables() {
         json!({"total": euro(12.5), "deposit": {"amount": 5.0, "currency": null}, "rows": [
             {"article": "Pen", "price": euro(2.5)}, {"article": "Paper", "price": euro(10.0)}]})
     );
+}
+
+#[test]
+fn a_sum_that_is_copied_from_an_example_is_not_taken() {
+    let mut schema = form(&json!({"total": {"type": "money"}, "weight": {"type": "number", "unit": "kg"}}));
+    let record = json!({"total": {"amount": 99, "currency": "EUR"}, "weight": 0.25});
+    let Value::Object(example) = record.clone() else { panic!("an object") };
+    schema.examples =
+        vec![FormExample { text: "Total: 99.00 EUR\nWeight: 250 g".to_owned(), record: example }];
+    let own = form(&json!({"total": {"type": "money", "examples": [{"amount": 99, "currency": "EUR"}]}}));
+    let extraction = extract(&own, "Total: 12.50", json!({"total": {"amount": 99, "currency": "EUR"}}));
+    assert_eq!(json!(extraction.record), json!({"total": {"amount": null, "currency": null}}));
+    for copied in [record, json!({"total": "99.00 EUR", "weight": "0.25 kg"})] {
+        let extraction = extract(&schema, "Total: 12.50\nWeight: 3 kg", copied.clone());
+        assert_eq!(
+            json!(extraction.record),
+            json!({"total": {"amount": null, "currency": null}, "weight": null}),
+            "{copied}"
+        );
+        let paths: Vec<&str> = extraction.errors.iter().map(|error| error.path.as_str()).collect();
+        assert!(paths.contains(&"/total/amount") && paths.contains(&"/weight"), "{paths:?}");
+    }
 }
