@@ -190,10 +190,13 @@ fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     let deserializer = serde_urlencoded::Deserializer::new(form_pairs(&encoded));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let name = error.path().to_string();
-        let rule = match error.inner().to_string() {
-            inner if inner.starts_with("must ") => inner,
-            // All parameters except flags and texts are numbers.
-            _ => "must be a whole number".to_owned(),
+        let inner = error.inner().to_string();
+        let options = inner.strip_prefix("unknown variant").and_then(|told| told.split_once("expected "));
+        let rule = match options {
+            Some((_, options)) => format!("must be {}", options.replace('`', "")),
+            None if inner.starts_with("must ") => inner,
+            // All parameters except names, flags and texts are numbers.
+            None => "must be a whole number".to_owned(),
         };
         ApiError::invalid(format!("?{name}"), format!("'{name}' {rule}"))
     })

@@ -30,7 +30,7 @@ async fn an_effort_reaches_the_vendor_from_every_interface() {
         vendor.requests().iter().map(|sent| sent.json()["reasoning_effort"].clone()).collect();
     assert_eq!(efforts, ["low", "high", "medium"]);
     let body = json!({"modelId": model, "prompt": "Hello", "effort": "much"});
-    server.post("/v2/generate", body).await.fails(400, "invalid_request");
+    server.post("/v2/generate", body).await.fails_at(400, "validation_failed", "/effort");
     assert_eq!(vendor.requests().len(), 3);
 }
 

@@ -117,7 +117,13 @@ async fn a_decision_that_breaks_a_rule_names_it_and_decides_nothing() {
     send(json!([late])).await.fails(409, "review_changed");
     server.get("/v1/reviews/review_x").await.fails(404, "review_not_found");
     server.get("/v1/reviews?namespace=none").await.fails(404, "agent_not_found");
-    server.get("/v1/reviews?state=gone").await.fails(400, "validation_failed");
+    for query in ["state=gone", "order=none"] {
+        let refused = server.get(&format!("/v1/reviews?{query}")).await.fails(400, "validation_failed");
+        let name = query.split('=').next().unwrap();
+        let told = refused["message"].as_str().unwrap();
+        let options = if name == "order" { "newest or confidence" } else { "one of open, " };
+        assert!(told.starts_with(&format!("'{name}' must be {options}")), "{told}");
+    }
     assert!(listed(&server, "?state=open").await.len() >= 2);
     let wrong = json!({"review": {"threshold": 1.5}});
     server.put("/v1/agent/inv", wrong).await.fails_at(400, "validation_failed", "/review/threshold");
