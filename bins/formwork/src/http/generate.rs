@@ -4,9 +4,9 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextOptions, Effort, Finish, GenerateAnswer, GenerateRequest, HistoryMessage,
-    MAX_ANSWER_TOKENS, MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS,
-    MAX_TOOLS, MAX_TOP_K,
+    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOOLS,
+    MAX_TOP_K,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::citations::{CitationRecord, ContextRecord, StatementRecord};
+use super::effort::EffortBody;
 use super::file_ref::{FileRef, PictureRef};
 use super::generate_tools::{ToolBody, ToolCallBody, ToolChoiceBody, tool_set};
 use super::knowledge::index_position::IndexWaitBody;
@@ -116,26 +117,6 @@ struct GenerateBody {
     /// Fallback models, asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
-}
-
-/// How much a model may reason.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "Effort")]
-pub(super) enum EffortBody {
-    Low,
-    Medium,
-    High,
-}
-
-impl EffortBody {
-    fn effort(self) -> Effort {
-        match self {
-            Self::Low => Effort::Low,
-            Self::Medium => Effort::Medium,
-            Self::High => Effort::High,
-        }
-    }
 }
 
 /// A knowledge base, and its search options for this request.

@@ -11,6 +11,7 @@ mod citations;
 mod content;
 mod deletion;
 mod delta;
+mod effort;
 pub mod error;
 mod error_body;
 mod evaluations;

@@ -7,6 +7,7 @@ use document::{BlockKind, Document, FieldKind, Format, Page, Rect};
 
 use super::super::segment::Source;
 use super::marks::MarkLabels;
+use super::page_text::page_text;
 
 /// Share of characters that are no text, in percent, from which a text layer is doubtful. Sound layers have none beside a
 /// few symbols. Chosen by hand; no measurement is recorded.
@@ -78,19 +79,6 @@ fn reason(
         return Some(PictureReason::DoubtfulText);
     }
     (marked.contains(&page.number) || text.contains(is_box)).then_some(PictureReason::Marks)
-}
-
-/// The text of a page.
-pub(super) fn page_text<'a>(source: &Source<'a>, page: &Page) -> &'a str {
-    source.slice(&page_bytes(source, page))
-}
-
-/// The bytes of a page in the text of its document.
-pub(super) fn page_bytes(source: &Source<'_>, page: &Page) -> std::ops::Range<usize> {
-    let text = source.text();
-    let byte = |at| source.characters.byte(text, at).unwrap_or(text.len());
-    let (start, end) = (byte(page.start), byte(page.end));
-    start..end.max(start)
 }
 
 /// Whether many of the characters are no text: replacement characters, private use, control characters.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::segment::{Segment, Source};
-use super::choice::page_bytes;
+use super::page_text::page_bytes;
 
 /// A segment has the picture of a page if it has at least the fourth part of its text: the other parts are shown few
 /// lines of it as overlap. Chosen by hand; no measurement is recorded.

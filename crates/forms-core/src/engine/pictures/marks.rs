@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::align::label_words;
 use super::super::node::{Leaf, Node};
 use super::super::segment::Source;
-use super::choice::page_text;
+use super::page_text::page_text;
 use super::places::visit;
 use crate::{Evidence, Field, FieldType, Mark, Support};
 

@@ -3,6 +3,7 @@
 mod choice;
 mod division;
 mod marks;
+mod page_text;
 mod places;
 mod request;
 mod shown_picture;

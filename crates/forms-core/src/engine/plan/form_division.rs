@@ -4,7 +4,7 @@
 use gen_core::structured::Dialect;
 use gen_core::{Model, estimate_tokens};
 
-use super::parts::{count_leaves, parts, schema_of};
+use super::parts::{TOKENS_OF_VALUE, count_leaves, parts, schema_of};
 use super::reading_budget::{ReadingBudget, has_rows};
 use crate::{Field, FormSchema};
 
@@ -13,8 +13,6 @@ use crate::{Field, FormSchema};
 const FEW_LEAVES: usize = 40;
 /// Scalars of a call at most. Chosen by hand; no measurement is recorded.
 const MAX_LEAVES: usize = 500;
-/// Output tokens of a single value with its name. Chosen by hand; no measurement is recorded.
-pub(in super::super) const TOKENS_OF_VALUE: usize = 12;
 /// Output tokens of a model whose limit is unknown. As `gen_core`'s `USUAL_OUTPUT`.
 const USUAL_OUTPUT: usize = 4_096;
 

@@ -14,8 +14,7 @@ use gen_core::{Model, estimate_tokens};
 use super::pictures::ChosenPages;
 use super::segment::{Segment, Source};
 use crate::{Field, FieldType, FormSchema};
-pub(super) use form_division::TOKENS_OF_VALUE;
-pub(super) use parts::schema_of;
+pub(super) use parts::{TOKENS_OF_VALUE, schema_of};
 use reading_budget::ReadingBudget;
 pub(super) use reading_budget::has_rows;
 

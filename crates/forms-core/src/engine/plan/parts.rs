@@ -7,6 +7,8 @@ use gen_core::structured::{self, Dialect};
 use super::super::node::{NestedFields, Node, TextSpan};
 use crate::{Field, FieldType, FormSchema};
 
+/// Output tokens of a single value with its name. Chosen by hand; no measurement is recorded.
+pub(in super::super) const TOKENS_OF_VALUE: usize = 12;
 /// Leading values of a list's entries that every part repeats, to match the entries. Chosen by hand; no
 /// measurement is recorded.
 const KEYS: usize = 2;

@@ -5,8 +5,7 @@ use gen_core::{Model, PICTURE_TOKENS, estimate_tokens};
 
 use super::super::prompt;
 use super::super::segment::Source;
-use super::form_division::TOKENS_OF_VALUE;
-use super::parts::count_leaves;
+use super::parts::{TOKENS_OF_VALUE, count_leaves};
 use crate::{Field, FieldType, FormSchema};
 
 /// Target size of a reading in tokens. Vendors' and published pipelines split at 8,000 to 16,000: beyond
