@@ -95,7 +95,7 @@ def _has_run(client: Client, agent: str, sid: int) -> bool:
 
 def test_errors_are_types_with_code_and_request(client: Client, server: Server) -> None:
     with pytest.raises(InvalidRequest) as invalid:
-        client.request("POST", "/v1/form", json={"title": "x", "schema": {"total": {"type": "money"}}})
+        client.request("POST", "/v1/form", json={"title": "x", "schema": {"total": {"type": "sum"}}})
     assert invalid.value.code == "validation_failed" and invalid.value.request_id
     assert invalid.value.errors[0].path.startswith("/schema/total")
     with pytest.raises(NotFound) as missing:

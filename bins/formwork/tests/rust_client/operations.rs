@@ -108,7 +108,7 @@ async fn a_knowledge_base_is_filled_and_searched() {
 async fn errors_are_typed_and_name_what_is_wrong() {
     let server = Server::start();
     let client = server.client();
-    let wrong = object(json!({"total": {"type": "money"}, "vendor": {}}));
+    let wrong = object(json!({"total": {"type": "sum"}, "vendor": {}}));
     let error = client.forms().create("x", &wrong).await.unwrap_err();
     let api = error.api().unwrap();
     assert_eq!((api.status, api.code.as_str()), (400, "validation_failed"));
