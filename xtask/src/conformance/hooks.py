@@ -182,6 +182,10 @@ def before_load_schema(context, raw_schema):
     narrow(generate["knowledge"], enum=[[], None])
     narrow(schemas["ChatBody"]["properties"]["knowledge"], enum=[[], None])
     narrow(generate["urls"], enum=[[], [os.environ["FORMWORK_FILE"]], [int(os.environ["FORMWORK_FILE"])], None])
+    for name in ["ClassifyDocuments", "SplitDocuments"]:
+        narrow(schemas[name]["properties"]["modelId"], enum=["extractive@formwork", None])
+    # Documents that cannot be read at all propose nothing.
+    narrow(schemas["SampleDocuments"]["properties"]["urls"], enum=[[os.environ["FORMWORK_FILE"]]])
     # Which objects are schemas is for JSON Schema's own description to say.
     object_of = {"type": "object", "properties": {"total": {"anyOf": [{"type": "number"}, {"type": "null"}]}}}
     narrow(schemas["ConvertSchema"]["properties"]["schema"], enum=[object_of, {"type": "array", "items": object_of}])

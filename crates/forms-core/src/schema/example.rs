@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 /// A document and its right record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct FormExample {
     /// The document as text or Markdown.
     pub text: String,
