@@ -25,7 +25,7 @@ pub(super) struct SettingsQuery {
 /// Describes the parameters.
 pub(super) fn describe(operation: OperationBuilder<'_>) -> OperationBuilder<'_> {
     operation
-        .query("effort", json!({"enum": Effort::ALL.map(Effort::name)}), "How much the model may reason.")
+        .query("effort", json!({"type": "string", "enum": Effort::ALL.map(Effort::name)}), "How much the model may reason.")
         .query(
             "timeout",
             json!({"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT}),
