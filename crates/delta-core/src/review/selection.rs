@@ -110,19 +110,7 @@ mod tests {
     use shared_core::{Timestamp, Violation};
 
     fn evidence(confidence: f32, accepted: bool) -> Evidence {
-        Evidence {
-            document: None,
-            file: None,
-            index: None,
-            page: None,
-            quote: None,
-            start: None,
-            end: None,
-            rect: None,
-            support: Support::Exact,
-            confidence,
-            accepted: Some(accepted),
-        }
+        Evidence { accepted: Some(accepted), ..Evidence::without_place(Support::Exact, confidence) }
     }
 
     fn response() -> Response {

@@ -56,6 +56,12 @@ impl Effort {
     /// All degrees, ascending.
     pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
 
+    /// The effort with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|effort| effort.name() == name)
+    }
+
     /// The name in requests, which all vendors share.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -47,11 +47,9 @@ impl SettingsQuery {
     pub(super) fn settings(self) -> Result<RunSettings, ApiError> {
         let effort = match self.effort.as_deref() {
             None => None,
-            Some(name) => {
-                Some(Effort::ALL.into_iter().find(|effort| effort.name() == name).ok_or_else(|| {
-                    ApiError::invalid("?effort", "'effort' must be low, medium or high".to_owned())
-                })?)
-            }
+            Some(name) => Some(Effort::of_name(name).ok_or_else(|| {
+                ApiError::invalid("?effort", "'effort' must be low, medium or high".to_owned())
+            })?),
         };
         let budget = match self.budget {
             None => None,

@@ -13,7 +13,7 @@ pub(super) fn without_effect(names: &[&str], others: &Map<String, Value>) -> Vec
 
 /// The effort with this name; other degrees than ours have no effect.
 pub(super) fn effort_of(name: Option<&Value>) -> Option<Effort> {
-    Effort::ALL.into_iter().find(|effort| name.is_some_and(|name| *name == effort.name()))
+    Effort::of_name(name?.as_str()?)
 }
 
 /// Refuses these parameters, without which an answer would be another one.

@@ -185,6 +185,22 @@ fn build_shape<'n>(
     }
 }
 
+/// Visits every single value with its field.
+fn visit_leaves(fields: &[Field], nodes: &mut [Node], visit: &mut dyn FnMut(&Field, &mut Node)) {
+    for (field, node) in fields.iter().zip(nodes) {
+        match (&mut *node, NestedFields::of(field)) {
+            (Node::Group(parts), NestedFields::Parts(fields)) => visit_leaves(fields, parts, visit),
+            (Node::List { items, .. }, NestedFields::Items(item)) => {
+                for entry in items {
+                    visit_leaves(std::slice::from_ref(item), std::slice::from_mut(entry), visit);
+                }
+            }
+            (Node::Leaf(_), _) => visit(field, node),
+            _ => {}
+        }
+    }
+}
+
 /// The evidence of a value at a place of a document, in bytes.
 fn evidence_at(source: &Source<'_>, span: TextSpan, support: Support, confidence: f32) -> Option<Evidence> {
     let quote = source.text().get(span.start..span.end)?;

@@ -3,10 +3,10 @@
 use language::measure::{PrintedUnit, Unit, unit_beside, unit_in_label};
 use language::number::scan;
 
-use super::evidence_at;
 use super::headings::Headings;
+use super::{evidence_at, visit_leaves};
 use crate::engine::coerce;
-use crate::engine::node::{Leaf, NestedFields, Node, TextSpan};
+use crate::engine::node::{Leaf, Node, TextSpan};
 use crate::engine::segment::Source;
 use crate::{Field, Support};
 
@@ -21,24 +21,13 @@ pub(super) fn settle(
     sources: &[Source<'_>],
     headings: &mut Headings<'_>,
 ) {
-    for (field, node) in fields.iter().zip(nodes) {
-        match (&mut *node, NestedFields::of(field)) {
-            (Node::Group(parts), NestedFields::Parts(fields)) => settle(fields, parts, sources, headings),
-            (Node::List { items, .. }, NestedFields::Items(item)) => {
-                for entry in items {
-                    settle(std::slice::from_ref(item), std::slice::from_mut(entry), sources, headings);
-                }
-            }
-            (Node::Leaf(leaf), _) => {
-                if let Some(unit) = field.unit
-                    && let Err(problem) = settle_leaf(field, unit, leaf, sources, headings)
-                {
-                    *node = Node::Failed(problem);
-                }
-            }
-            _ => {}
+    visit_leaves(fields, nodes, &mut |field, node| {
+        if let (Node::Leaf(leaf), Some(unit)) = (&mut *node, field.unit)
+            && let Err(problem) = settle_leaf(field, unit, leaf, sources, headings)
+        {
+            *node = Node::Failed(problem);
         }
-    }
+    });
 }
 
 fn settle_leaf(

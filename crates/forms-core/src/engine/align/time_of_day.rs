@@ -2,8 +2,8 @@
 
 use language::date::{scan_date_times, scan_times};
 
-use super::evidence_at;
-use crate::engine::node::{Leaf, NestedFields, Node, TextSpan};
+use super::{evidence_at, visit_leaves};
+use crate::engine::node::{Leaf, Node, TextSpan};
 use crate::engine::segment::Source;
 use crate::{Evidence, Field, FieldType, Support};
 
@@ -13,18 +13,13 @@ const LOCAL: usize = 19;
 
 /// Verifies the time of every date with a time, and removes offsets that are not printed.
 pub(super) fn settle(fields: &[Field], nodes: &mut [Node], sources: &[Source<'_>]) {
-    for (field, node) in fields.iter().zip(nodes) {
-        match (&mut *node, NestedFields::of(field)) {
-            (Node::Group(parts), NestedFields::Parts(fields)) => settle(fields, parts, sources),
-            (Node::List { items, .. }, NestedFields::Items(item)) => {
-                for entry in items {
-                    settle(std::slice::from_ref(item), std::slice::from_mut(entry), sources);
-                }
-            }
-            (Node::Leaf(leaf), _) if is_date_time(field) => settle_leaf(leaf, sources),
-            _ => {}
+    visit_leaves(fields, nodes, &mut |field, node| {
+        if let Node::Leaf(leaf) = node
+            && is_date_time(field)
+        {
+            settle_leaf(leaf, sources);
         }
-    }
+    });
 }
 
 fn is_date_time(field: &Field) -> bool {
