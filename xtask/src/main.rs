@@ -102,6 +102,7 @@ const HELP: &str = "cargo xtask COMMAND
                   --verbose; --learn prints weights)
   bench extraction-product  long reports and wide forms before a vendor that knows the truth; the queue of reviews and
                             evaluations: CPU of a list, a decision, and scores. The first alone with: reports
+  bench reviews   calibration of confidence after decisions of reviewers (needs FORMWORK_CORPUS)
   bench confidence  calibration of confidence, also on held-out data; --write learns its tables
                   (needs FORMWORK_CORPUS; --papers N)
 ";

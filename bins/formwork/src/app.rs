@@ -300,6 +300,7 @@ pub fn compose(
         groups: stored_runs.clone(),
         responses: stored_runs.clone(),
         answers: stored_runs.clone(),
+        reviews: stored_runs,
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),
@@ -320,7 +321,7 @@ pub fn compose(
     let webhook_jobs = DispatcherHandle::new(isolation);
     let webhooks = webhooks::service(web.sender(), &database, &webhook_jobs, clock.clone(), ids.clone());
     let runs = RunService::new(ports, background::run_limits(&settings.limits));
-    let reviews = ReviewService::new(stored_runs, runs.clone());
+    let reviews = ReviewService::new(runs.clone());
     let evaluations = evaluations::service(&database, &runs, &reviews, &forms, &documents);
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })

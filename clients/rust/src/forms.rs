@@ -87,6 +87,15 @@ impl<'a> Forms<'a> {
         self.client.send(Request::get(path(form_id))).await
     }
 
+    /// Puts a version in force.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), and as [`Client::send`].
+    pub async fn publish(&self, form_id: &str, version: u32) -> Result<Form> {
+        let path = format!("{}/versions/{version}/publish", path(form_id));
+        self.client.send(Request::post(path)).await
+    }
+
     /// Deletes a form with its versions.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ mod records;
 mod request;
 mod results;
 mod retry;
+mod reviews;
 mod runs;
 mod templates;
 mod transport;
@@ -42,6 +43,7 @@ pub use records::{
 pub use request::{Request, segment};
 pub use reqwest::Method;
 pub use results::GroupOutcome;
+pub use reviews::{Review, Reviews};
 pub use runs::Run;
 pub use templates::Templates;
 pub use violation::Violation;

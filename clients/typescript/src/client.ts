@@ -27,6 +27,7 @@ export class Client {
   readonly forms = new Forms(this);
   readonly agents = new Agents(this);
   readonly runs = new Runs(this);
+  readonly reviews = new Reviews(this);
 
   constructor(url?: string, options: ClientOptions = {}) {
     // A page has no environment.
@@ -197,6 +198,11 @@ class Forms {
   list = (params: { title?: string } = {}) => this.client.pages("/v1/form", params);
   get = (id: string): Promise<Json> => this.client.request("GET", `/v1/form/${segment(id)}`);
   delete = (id: string): Promise<void> => this.client.request("DELETE", `/v1/form/${segment(id)}`);
+  /** Its versions, newest first. */
+  versions = (id: string) => this.client.pages(`/v1/form/${segment(id)}/versions`);
+  /** Puts a version in force. With `evaluation`, `base` or `minimum` in `gate` only if it is not worse. */
+  publish = (id: string, version: number, gate: Json = {}): Promise<Json> =>
+    this.client.request("POST", `/v1/form/${segment(id)}/versions/${segment(version)}/publish`, { json: gate });
 }
 
 class Agents {
@@ -226,4 +232,36 @@ class Runs {
   /** Requeues the failed groups of a run. */
   retry = (agent: string, sid: number): Promise<Json> =>
     this.client.request("POST", `${this.#path(agent, sid)}/retry`);
+}
+
+/** What is decided about a reviewed value. */
+export type Decision = {
+  review_id: string;
+  action: "accept" | "correct" | "not_stated" | "reopen" | "assign";
+  value?: unknown;
+  /** The text of the documents that states a corrected value. */
+  evidence?: { quote: string; document?: string; page?: number };
+  assignee?: string | null;
+  note?: string;
+  revision?: number;
+};
+
+class Reviews {
+  constructor(private readonly client: Client) {}
+
+  /** The queue, newest first. Conditions: `namespace`, `sid`, `state`, `reason`, `field`, `assignee`, `order`. */
+  list = (conditions: Call["params"] = {}) => this.client.pages("/v1/reviews", conditions);
+  /** A review with its evidence, other candidates and history. */
+  get = (id: string): Promise<Json> => this.client.request("GET", `/v1/reviews/${segment(id)}`);
+
+  /** Queues values of a run that is over, by the rules of the agent or by these. Returns how many. */
+  async queue(agent: string, sid: number, rules?: Json): Promise<number> {
+    const json = { namespace: agent, sid, review: rules };
+    return (await this.client.request("POST", "/v1/reviews", { json })).queued;
+  }
+
+  /** Decides, all or none. Returns the reviews in the order of the decisions. */
+  async decide(...decisions: Decision[]): Promise<Json[]> {
+    return (await this.client.request("POST", "/v1/reviews/decisions", { json: { decisions } })).reviews;
+  }
 }

@@ -1,7 +1,7 @@
 /** Extraction: from documents and a schema to records with evidence. */
 
 import { ExtractionFailed, FormworkError, RecordInvalid } from "./errors.js";
-import { type Json, sleep, segment } from "./requests.js";
+import { type Call, type Json, sleep, segment } from "./requests.js";
 import { type Schema, jsonSchema, read } from "./schema.js";
 import type { Client, Document } from "./client.js";
 
@@ -19,6 +19,8 @@ export interface ExtractOptions {
   fresh?: boolean;
   /** Leaves unreadable documents out. */
   partial?: boolean;
+  /** Other options of the run: `effort`, `timeout`, `budget`, `labels`. */
+  run?: Call["params"];
   /** Gets the run whenever its progress has changed. */
   onProgress?: (run: Json) => void;
   /** Stops waiting: the call throws the reason of the signal. A run that has started goes on. */
@@ -70,7 +72,7 @@ export async function* extractGroups<T>(
   const documents: Json[][] = [];
   for (const group of groups) documents.push((await client.references(group)).map((url) => ({ url })));
   const path = `/v1/agent/${segment(agent)}/workflow/delta`;
-  const params = { async: true, fresh: options.fresh, partial: options.partial };
+  const params = { ...options.run, async: true, fresh: options.fresh, partial: options.partial };
   const { sid } = await client.request("POST", path, { json: documents, params, signal });
   await client.runs.wait(agent, sid, options.onProgress, signal);
   for await (const item of outcomes(client, path, sid, Object.keys(fields))) {

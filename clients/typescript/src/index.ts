@@ -1,6 +1,6 @@
 /** Client of Formwork: typed records with evidence from documents. */
 
-export { Client, type ClientOptions, Conversation, type Document } from "./client.js";
+export { Client, type ClientOptions, Conversation, type Decision, type Document } from "./client.js";
 export {
   Conflict,
   ExtractionFailed,

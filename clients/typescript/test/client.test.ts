@@ -103,6 +103,24 @@ test("groups have outcomes in their order", async () => {
   await assert.rejects(client.extract(INVOICE, [999_999]), ExtractionFailed);
 });
 
+test("values are reviewed, and runs have options", async () => {
+  const form = await client.forms.create("Invoice", INVOICE);
+  await client.agents.create("reviewed", { form_id: form["form_id"], review: { threshold: 1 } });
+  const options = { agent: "reviewed", run: { labels: "march,first" } };
+  const { sid } = await client.extract<Invoice>(INVOICE, [{ name: "a.txt", content: TEXT }], options);
+  assert.deepEqual((await client.runs.get("reviewed", sid))["labels"], ["march", "first"]);
+  const found = await listed(client.reviews.list({ namespace: "reviewed", sid }));
+  assert.deepEqual(found.map((review) => review["path"]).sort(), ["/total", "/vendor"]);
+  const total = found.find((review) => review["path"] === "/total");
+  const decision = { review_id: total?.["id"], action: "correct" as const, value: 12.5, evidence: { quote: "12.50" } };
+  assert.equal((await client.reviews.decide(decision))[0]?.["state"], "corrected");
+  assert.equal((await client.reviews.get(total?.["id"]))["history"][0].evidence.quote, "12.50");
+  await assert.rejects(client.reviews.decide({ ...decision, evidence: { quote: "nowhere" } }), InvalidRequest);
+  assert.equal(await client.reviews.queue("reviewed", sid), 0);
+  assert.equal((await listed(client.forms.versions(form["form_id"]))).length, 1);
+  assert.equal((await client.forms.publish(form["form_id"], 1))["form_id"], form["form_id"]);
+});
+
 test("files, conversations and answers", async () => {
   const contents = Array.from({ length: 110 }, (_, n) => ({ name: `${n}.txt`, content: `File ${n}` }));
   const records = await client.files.upload(...contents);

@@ -27,11 +27,14 @@ pub struct ReviewPolicy {
     pub errors: bool,
     /// Whether groups that failed are queued.
     pub failures: bool,
+    /// Whether decisions of reviewers change the confidence of later runs.
+    pub calibrate: bool,
 }
 
 impl Default for ReviewPolicy {
     fn default() -> Self {
-        Self { threshold: None, fields: BTreeMap::new(), conflicts: true, errors: true, failures: true }
+        let (conflicts, errors, failures) = (true, true, true);
+        Self { threshold: None, fields: BTreeMap::new(), conflicts, errors, failures, calibrate: false }
     }
 }
 

@@ -87,14 +87,7 @@ mod tests {
             document: Some(name.to_owned()),
             file: Some(format!("url of {name}")),
             index: Some(index),
-            page: None,
-            quote: None,
-            start: None,
-            end: None,
-            rect: None,
-            support: Support::Fuzzy,
-            confidence: 0.5,
-            accepted: None,
+            ..Evidence::without_place(Support::Fuzzy, 0.5)
         }
     }
 

@@ -224,7 +224,7 @@ impl RunContext {
 
     fn build_response(&self, extraction: Extraction, read: &GroupInput) -> Response {
         let done = self.clock.now();
-        Response {
+        self.calibrated(Response {
             gid: new_id("resp", done, self.rng.as_ref()),
             record: extraction.record,
             evidence: extraction.evidence,
@@ -237,20 +237,26 @@ impl RunContext {
             created: done,
             reused_from: None,
             reviews: IndexMap::new(),
-        }
+        })
+    }
+
+    /// The response with the confidence that reviewers' decisions taught.
+    fn calibrated(&self, mut response: Response) -> Response {
+        response.calibrate(self.plan.calibration.as_ref(), self.engine.lowest_accepted(&self.model));
+        response
     }
 
     /// Returns a response of identical work under a new id, with this group's durations.
     pub(crate) fn reuse_response(&self, response: Response, read: &GroupInput) -> Response {
         let now = self.clock.now();
-        Response {
+        self.calibrated(Response {
             gid: new_id("resp", now, self.rng.as_ref()),
             generation_duration: 0.0,
             scraping_duration: seconds(read.began, read.parsed),
             total_duration: seconds(read.began, now),
             created: now,
             ..response
-        }
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use shared_core::{Timestamp, WorkspaceId};
 
 use crate::RunSettings;
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
+use crate::review::Calibration;
 use crate::review::item::{NewReview, ReviewedValue};
 
 /// Identifies a run: the session id of the API, a positive integer below 2⁵³.
@@ -45,6 +46,9 @@ pub struct RunPlan {
     /// Which values are queued for review; `None` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewPolicy>,
+    /// What the decisions of reviewers change in confidence; `None` where they teach nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// How its model is called, what it may cost, and its labels.
     #[serde(default)]
     pub settings: RunSettings,

@@ -11,6 +11,7 @@ use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer, Viola
 
 use crate::deduplication::WorkLocks;
 use crate::followers::Followers;
+use crate::review::{ReviewRepository, learn};
 use crate::rules::violations;
 use crate::{
     CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupRepository, GroupStatus,
@@ -28,6 +29,8 @@ pub struct RunPorts {
     pub responses: Arc<dyn ResponseRepository>,
     /// The model answers of open groups.
     pub answers: Arc<dyn CallAnswerRepository>,
+    /// What people review.
+    pub reviews: Arc<dyn ReviewRepository>,
     /// Agents.
     pub agents: AgentsService,
     /// Forms.
@@ -137,6 +140,11 @@ impl RunService {
         }
         let wanted = options.form_version.or(agent.form_version);
         let form_version = self.ports.forms.resolve(scope, &form_id, wanted).await?.version;
+        let review = agent.review.filter(|_| options.evaluation_set.is_none());
+        let calibration = match &review {
+            Some(policy) if policy.calibrate => learn(&self.ports, scope, &agent.id, &model).await?,
+            _ => None,
+        };
         Ok(RunPlan {
             agent_id: agent.id,
             namespace: agent.namespace,
@@ -146,7 +154,8 @@ impl RunService {
             instructions: agent.instructions,
             partial: options.partial,
             fresh: options.fresh,
-            review: agent.review.filter(|_| options.evaluation_set.is_none()),
+            review,
+            calibration,
             evaluation_set: options.evaluation_set,
             settings: options.settings,
             key: payer.key.clone(),

@@ -91,6 +91,7 @@ fn work_is_identical_only_if_everything_that_its_response_depends_on_is() {
         fresh: false,
         review: None,
         evaluation_set: None,
+        calibration: None,
         settings: delta_core::RunSettings::default(),
         key: None,
     };

@@ -76,6 +76,9 @@ pub struct Evidence {
     /// judged by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<bool>,
+    /// The confidence before decisions of reviewers changed it; `None` where they did not.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "shortest_if_any")]
+    pub base_confidence: Option<f32>,
 }
 
 impl Evidence {
@@ -94,6 +97,7 @@ impl Evidence {
             support,
             confidence,
             accepted: None,
+            base_confidence: None,
         }
     }
 }
@@ -101,6 +105,15 @@ impl Evidence {
 /// Serialises `0.9` as printed, not as the nearest double of the nearest float.
 fn shortest<S: serde::Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(number.to_string().parse().unwrap_or_else(|_| f64::from(*number)))
+}
+
+/// As [`shortest`], where there is a number.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn shortest_if_any<S: serde::Serializer>(number: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) => shortest(number, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// How a value matches the text.

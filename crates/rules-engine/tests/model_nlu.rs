@@ -68,16 +68,13 @@ impl Scene {
             let at = asked.text.find(&text).map(|at| asked.text[..at].chars().count());
             Evidence {
                 document: Some("conversation".into()),
-                file: None,
-                index: None,
-                page: None,
                 quote: at.map(|_| text.clone()),
                 start: at,
                 end: at.map(|at| at + text.chars().count()),
-                rect: None,
-                support: if at.is_some() { Support::Exact } else { Support::Unsupported },
-                confidence: 0.5,
-                accepted: None,
+                ..Evidence::without_place(
+                    if at.is_some() { Support::Exact } else { Support::Unsupported },
+                    0.5,
+                )
             }
         };
         let record = object(said);

@@ -190,6 +190,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         fresh: false,
         review: None,
         evaluation_set: None,
+        calibration: None,
         settings: delta_core::RunSettings::default(),
         key: None,
     };

@@ -57,6 +57,7 @@ impl Bench {
             fresh: false,
             review: None,
             evaluation_set: None,
+            calibration: None,
             settings: delta_core::RunSettings::default(),
             key: None,
         };

@@ -14,6 +14,7 @@ mod peer;
 mod product;
 mod reports;
 mod retrieval;
+mod reviews;
 mod stack;
 mod tables;
 mod web;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         }
         ["extraction-product", "reports"] => reports::run(),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
+        ["reviews"] => reviews::run(),
         ["intake", rest @ ..] => intake::run(rest),
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
         _ => bail!("no such benchmark; `cargo xtask` lists them"),

@@ -122,6 +122,8 @@ pub(super) struct ReviewPolicyBody {
     errors: Option<bool>,
     /// Whether groups that failed are queued. Default true.
     failures: Option<bool>,
+    /// Whether decisions of reviewers change the confidence of later runs. Default false.
+    calibrate: Option<bool>,
 }
 
 impl From<ReviewPolicyBody> for ReviewPolicy {
@@ -133,6 +135,7 @@ impl From<ReviewPolicyBody> for ReviewPolicy {
             conflicts: policy.conflicts.unwrap_or(default.conflicts),
             errors: policy.errors.unwrap_or(default.errors),
             failures: policy.failures.unwrap_or(default.failures),
+            calibrate: policy.calibrate.unwrap_or(default.calibrate),
         }
     }
 }
@@ -274,12 +277,13 @@ struct ReviewPolicyRecord {
     conflicts: bool,
     errors: bool,
     failures: bool,
+    calibrate: bool,
 }
 
 impl From<ReviewPolicy> for ReviewPolicyRecord {
     fn from(policy: ReviewPolicy) -> Self {
-        let ReviewPolicy { threshold, fields, conflicts, errors, failures } = policy;
-        Self { threshold, fields, conflicts, errors, failures }
+        let ReviewPolicy { threshold, fields, conflicts, errors, failures, calibrate } = policy;
+        Self { threshold, fields, conflicts, errors, failures, calibrate }
     }
 }
 

@@ -135,3 +135,30 @@ async fn a_repeated_request_has_one_effect() {
     assert_eq!(client.read(request).await.unwrap(), first);
     assert_eq!(all(client.forms().titled("Sent twice")).await.len(), 1);
 }
+
+#[tokio::test]
+async fn values_are_reviewed_and_runs_have_options() {
+    let server = Server::start();
+    let client = server.client();
+    let form = client.forms().create("Invoice", &fields()).await.unwrap();
+    let settings = object(json!({"form_id": form.form_id, "review": {"threshold": 1}}));
+    client.agents().create("reviewed", settings).await.unwrap();
+    let extractor = client.extractor::<serde_json::Value>().agent("reviewed").option("labels", "march,first");
+    let sid = extractor.extract([("a.txt", INVOICE)]).await.unwrap().sid;
+    let run =
+        client.request(Method::GET, &format!("/v1/agent/reviewed/workflow/delta/runs/{sid}"), None).await;
+    assert_eq!(run.unwrap()["labels"], json!(["march", "first"]));
+    let found = all(client.reviews().list(&[("namespace", "reviewed"), ("sid", &sid.to_string())])).await;
+    let total = found.iter().find(|review| review.path == "/total").unwrap();
+    let decision = |quote: &str| json!({"review_id": total.id, "action": "correct", "value": 12.5, "evidence": {"quote": quote}});
+    let decided = client.reviews().decide(&[decision("12.50")]).await.unwrap();
+    assert_eq!((decided[0].state.as_str(), &decided[0].value), ("corrected", &json!(12.5)));
+    assert_eq!(
+        client.reviews().get(&total.id).await.unwrap().rest["history"][0]["evidence"]["quote"],
+        "12.50"
+    );
+    let refused = client.reviews().decide(&[decision("stands nowhere")]).await;
+    assert!(matches!(refused, Err(Error::Api(_))));
+    assert_eq!(client.reviews().queue("reviewed", sid).await.unwrap(), 0);
+    assert_eq!(client.forms().publish(&form.form_id, 1).await.unwrap().form_id, form.form_id);
+}

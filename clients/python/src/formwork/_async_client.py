@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -39,6 +40,7 @@ class AsyncClient:
         self.forms = AsyncForms(self)
         self.agents = AsyncAgents(self)
         self.runs = AsyncRuns(self)
+        self.reviews = AsyncReviews(self)
 
     def __repr__(self) -> str:
         return f"AsyncClient(url={self._settings.url!r})"
@@ -79,16 +81,18 @@ class AsyncClient:
         model: str | None = None,
         fresh: bool = False,
         partial: bool = False,
+        run: Json | None = None,
     ) -> AsyncIterator[Extraction[Any]]:
         """The outcomes of many groups in one run, in their order: each has a `value` or an `error`.
 
         `agent` names an existing agent with this form; else one is made, and found again for the same schema,
-        `instructions` and `model`. `fresh` ignores stored results, `partial` leaves unreadable documents out.
+        `instructions` and `model`. `fresh` ignores stored results, `partial` leaves unreadable documents out. `run` has
+        other options of a run: `effort`, `timeout`, `budget`, `labels`.
         """
         plan = await self._run(Plan.of(schema, agent, instructions, model))
-        run = await self._run(plan.start(groups, fresh=fresh, partial=partial))
-        await self._run(plan.finish(run["sid"], on_progress))
-        pages = Pages(plan, run["sid"])
+        started = await self._run(plan.start(groups, run or {}, fresh=fresh, partial=partial))
+        await self._run(plan.finish(started["sid"], on_progress))
+        pages = Pages(plan, started["sid"])
         while outcomes := await self._run(pages.next()):
             for outcome in outcomes:
                 yield outcome
@@ -242,6 +246,15 @@ class AsyncForms:
     async def delete(self, form_id: str) -> None:
         await self._client.request("DELETE", f"/v1/form/{segment(form_id)}")
 
+    def versions(self, form_id: str) -> AsyncIterator[Json]:
+        """Its versions, newest first."""
+        return self._client.pages(f"/v1/form/{segment(form_id)}/versions")
+
+    async def publish(self, form_id: str, version: int, **gate: Any) -> Json:
+        """Puts a version in force. Keys of `gate` are `evaluation`, `base` and `minimum`: only if it is not worse."""
+        path = f"/v1/form/{segment(form_id)}/versions/{segment(version)}/publish"
+        return await self._client.request("POST", path, json=gate)  # type: ignore[no-any-return]
+
 
 class AsyncAgents:
     """Agents."""
@@ -293,3 +306,42 @@ class AsyncRuns:
     async def retry(self, agent: str, sid: int) -> Json:
         """Requeues the failed groups of a run."""
         return await self._client.request("POST", f"{operations.runs_path(agent, sid)}/retry")  # type: ignore[no-any-return]
+
+
+class AsyncReviews:
+    """Values that people review."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    def list(self, **conditions: Any) -> AsyncIterator[Json]:
+        """The queue, newest first. Conditions: `namespace`, `sid`, `state`, `reason`, `field`, `assignee`, `order`."""
+        return self._client.pages("/v1/reviews", **conditions)
+
+    async def get(self, review_id: str) -> Json:
+        """A review with its evidence, other candidates and history."""
+        return await self._client.request("GET", f"/v1/reviews/{segment(review_id)}")  # type: ignore[no-any-return]
+
+    async def queue(self, agent: str, sid: int, **rules: Any) -> int:
+        """Queues values of a run that is over, by the rules of the agent or by these. Returns how many."""
+        body = {"namespace": agent, "sid": sid, **({"review": rules} if rules else {})}
+        return (await self._client.request("POST", "/v1/reviews", json=body))["queued"]  # type: ignore[no-any-return]
+
+    async def decide(self, *decisions: Json) -> builtins.list[Json]:
+        """Decides, all or none: each has `review_id`, `action`, and `value`, `evidence`, `note` or `revision`."""
+        answer = await self._client.request("POST", "/v1/reviews/decisions", json={"decisions": decisions})
+        return answer["reviews"]  # type: ignore[no-any-return]
+
+    async def accept(self, review_id: str, **keys: Any) -> Json:
+        """The value is right."""
+        return (await self.decide({"review_id": review_id, "action": "accept", **keys}))[0]
+
+    async def correct(self, review_id: str, value: Any, *, quote: str | None = None, **keys: Any) -> Json:
+        """The right value, and the text of the documents that states it."""
+        evidence = {} if quote is None else {"evidence": {"quote": quote}}
+        decision = {"review_id": review_id, "action": "correct", "value": value, **evidence, **keys}
+        return (await self.decide(decision))[0]
+
+    async def not_stated(self, review_id: str, **keys: Any) -> Json:
+        """The documents do not state the value."""
+        return (await self.decide({"review_id": review_id, "action": "not_stated", **keys}))[0]

@@ -87,7 +87,9 @@ class Plan:
         name = agent or f"client-{hashlib.sha256(identity).hexdigest()[:24]}"
         return cls(schema, name, fields, settings, agent is None, warnings)
 
-    def start(self, groups: Iterable[Sequence[Document]], *, fresh: bool, partial: bool) -> Steps[Json]:
+    def start(
+        self, groups: Iterable[Sequence[Document]], options: Json, *, fresh: bool, partial: bool
+    ) -> Steps[Json]:
         """Uploads the documents, makes the agent where it is missing, and starts a run."""
         listed = [list(group) for group in groups]
         if not listed or not all(listed):
@@ -95,7 +97,8 @@ class Plan:
         if self.owns_agent:
             yield from operations.ensure_agent(self.namespace, _title(self.schema), self.fields, self.settings)
         documents = yield from operations.documents(listed)
-        return (yield from operations.start_run(self.namespace, documents, fresh=fresh, partial=partial))
+        options = {**options, "fresh": fresh or None, "partial": partial or None}
+        return (yield from operations.start_run(self.namespace, documents, options))
 
     def finish(self, sid: int, on_progress: Callable[[Json], object] | None) -> Steps[Json]:
         return (yield from operations.wait_run(self.namespace, sid, on_progress))

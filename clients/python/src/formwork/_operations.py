@@ -134,8 +134,10 @@ def runs_path(namespace: str, sid: int | None = None) -> str:
     return path if sid is None else f"{path}/{segment(sid)}"
 
 
-def start_run(namespace: str, groups: list[list[Json]], *, fresh: bool, partial: bool) -> Steps[Json]:
-    params = {"async": True, "evidence": True, "fresh": fresh or None, "partial": partial or None}
+def start_run(namespace: str, groups: list[list[Json]], options: Json) -> Steps[Json]:
+    labels = options.get("labels")
+    joined = {"labels": ",".join(labels)} if isinstance(labels, (list, tuple)) else {}
+    params = {"async": True, "evidence": True, **options, **joined}
     path = f"/v1/agent/{segment(namespace)}/workflow/delta"
     run: Json = yield from call("POST", path, json=groups, params=params)
     return run

@@ -35,6 +35,7 @@ pub struct Extractor<T> {
     model: Option<String>,
     fresh: bool,
     partial: bool,
+    options: Vec<(String, String)>,
     value: PhantomData<fn() -> T>,
 }
 
@@ -98,6 +99,7 @@ impl Client {
             model: None,
             fresh: false,
             partial: false,
+            options: Vec::new(),
             value: PhantomData,
         }
     }
@@ -150,6 +152,13 @@ impl<T: DeserializeOwned + JsonSchema> Extractor<T> {
     #[must_use]
     pub fn partial(mut self, partial: bool) -> Self {
         self.partial = partial;
+        self
+    }
+
+    /// Another option of runs: `effort`, `timeout`, `budget`, `labels` or one that the interface gained later.
+    #[must_use]
+    pub fn option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
+        self.options.push((name.into(), value.to_string()));
         self
     }
 
@@ -210,7 +219,8 @@ impl<T: DeserializeOwned + JsonSchema> Extractor<T> {
             .query_if("fresh", self.fresh)
             .query_if("partial", self.partial)
             .json(&json!(groups));
-        Ok((agent, request))
+        let with = |request: Request, (name, value): &(String, String)| request.query(name, value);
+        Ok((agent, self.options.iter().fold(request, with)))
     }
 
     /// The agent. One of the client is named by what defines it, so that the same definition finds it again.

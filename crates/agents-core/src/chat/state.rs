@@ -25,6 +25,9 @@ pub struct FormState {
     pub tries: u8,
     /// JSON pointers in the order in which they were decided, latest last.
     pub trail: Vec<String>,
+    /// Rules between fields that were asked about: JSON pointer of the field, and what the rule said with the values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_rules: Vec<(String, String)>,
 }
 
 impl FormState {

@@ -75,6 +75,7 @@ pub fn plan(scope: &Scope) -> RunPlan {
         fresh: true,
         review: None,
         evaluation_set: None,
+        calibration: None,
         settings: crate::RunSettings::default(),
         key: Some("key_1".into()),
     }

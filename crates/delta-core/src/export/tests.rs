@@ -25,16 +25,11 @@ fn response(record: Value) -> StoredResponse {
     };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
-        file: None,
-        index: None,
         page: Some(2),
         quote: Some("nine".to_owned()),
         start: Some(4),
         end: Some(8),
-        rect: None,
-        support: Support::Fuzzy,
-        confidence: 0.9,
-        accepted: None,
+        ..Evidence::without_place(Support::Fuzzy, 0.9)
     };
     let response = Response {
         gid: "resp_1".to_owned(),

@@ -53,11 +53,10 @@ impl ReviewService {
                 start: Some(place.start),
                 end: Some(place.end),
                 rect: document.bounding_box(place.start, place.end),
-                support: quote_support(field, &review.value, &printed),
-                quote: Some(printed),
-                // A person has read it there.
-                confidence: 1.0,
+                quote: Some(printed.clone()),
                 accepted: Some(true),
+                // A person has read it there.
+                ..Evidence::without_place(quote_support(field, &review.value, &printed), 1.0)
             }));
         }
         broken("/quote", "the quote does not stand there in the documents of the group".to_owned())

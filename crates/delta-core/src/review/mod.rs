@@ -2,20 +2,24 @@
 //!
 //! A response is never changed. Its reviews are stored beside it, and are applied when it is read.
 
+mod calibration;
 mod decision;
 mod documents;
 mod error;
 mod example;
 pub(crate) mod item;
+mod learning;
 mod model;
 mod repository;
 mod response;
 mod selection;
 mod service;
 
+pub use calibration::Calibration;
 pub use decision::{MAX_ASSIGNEE, MAX_NOTE, MAX_QUOTE, ReviewAction, ReviewDecision, ReviewQuote};
 pub use error::ReviewError;
 pub use item::{NewReview, ReviewEntry, ReviewReason, ReviewState, ReviewSubject, ReviewedValue};
+pub(crate) use learning::learn;
 pub use model::{Review, ReviewFilter, ReviewOrder};
 pub use repository::ReviewRepository;
 pub(crate) use selection::of_outcome;

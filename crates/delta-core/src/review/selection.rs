@@ -87,7 +87,7 @@ fn member<'v>(value: &'v Value, token: &str) -> Option<&'v Value> {
 }
 
 /// A pointer without the indexes of lists: `/lines/3/amount` is `/lines/amount`.
-fn field_of(record: &Map<String, Value>, path: &str) -> String {
+pub(super) fn field_of(record: &Map<String, Value>, path: &str) -> String {
     let mut field = String::with_capacity(path.len());
     let mut here: Option<&Value> = None;
     for (place, (token, raw)) in pointer_tokens(path).zip(path.split('/').skip(1)).enumerate() {
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn the_field_of_a_row_has_no_index_but_keeps_names_that_are_numbers() {
         let fields = [("/lines/2".to_owned(), 0.7), ("/2".to_owned(), 0.995)].into();
-        let policy =
-            ReviewPolicy { fields, threshold: Some(0.0), conflicts: false, errors: false, failures: false };
+        let (threshold, conflicts, errors) = (Some(0.0), false, false);
+        let policy = ReviewPolicy { fields, threshold, conflicts, errors, ..ReviewPolicy::default() };
         let low = vec!["low_confidence"];
         let wanted = [("/lines/1/2".into(), "/lines/2".into(), low.clone()), ("/2".into(), "/2".into(), low)];
         assert_eq!(queue(&policy, &response()), wanted);

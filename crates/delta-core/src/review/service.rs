@@ -24,10 +24,10 @@ pub struct ReviewService {
 }
 
 impl ReviewService {
-    /// Builds the service on its port, beside the runs whose values it queues.
+    /// Builds the service on the runs whose values it queues.
     #[must_use]
-    pub fn new(reviews: Arc<dyn ReviewRepository>, runs: RunService) -> Self {
-        Self { reviews, runs }
+    pub fn new(runs: RunService) -> Self {
+        Self { reviews: Arc::clone(&runs.ports.reviews), runs }
     }
 
     /// Queues values of the finished groups of a run by `policy`, else by that of the agent, else by the default.

@@ -228,6 +228,7 @@ impl Kit {
             groups: groups.clone(),
             responses: runs.clone(),
             answers: runs.clone(),
+            reviews: runs.clone(),
             agents,
             forms,
             documents: DocumentReader::new(
@@ -359,7 +360,7 @@ impl Kit {
 
     /// The service of the queue.
     pub(crate) fn review_service(&self) -> ReviewService {
-        ReviewService::new(self.runs.clone(), self.service.clone())
+        ReviewService::new(self.service.clone())
     }
 
     /// A run that may reuse stored responses.

@@ -232,3 +232,33 @@ fn an_entry_of_a_list_is_corrected_at_its_place() {
         block_on(service.decide(&scope("w"), &ada(), &[decision(entry, ReviewAction::MarkNotStated)]));
     assert_eq!(error.unwrap_err().violations()[0].path, "/decisions/0/action");
 }
+
+#[test]
+fn decisions_teach_the_confidence_of_later_runs_of_the_same_model_where_the_agent_asks_for_it() {
+    let kit = block_on(Kit::new());
+    let service = block_on(kit.reviewing(ReviewPolicy { calibrate: true, failures: false, ..all() }));
+    let texts: Vec<String> = (0..20).map(|number| format!("text {number}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let evidence = |text: &str| {
+        let run = processed(&kit, &[text]);
+        assert_eq!(run.plan.calibration.is_some(), text == "raised");
+        let response = block_on(stored(&kit, &run)).swap_remove(0).response;
+        let queued = block_on(queue(&kit)).into_iter().any(|review| review.group.sid == run.sid);
+        assert!(queued);
+        response.evidence["/a"].clone()
+    };
+    processed(&kit, &texts[..19]);
+    let accept = |reviews: Vec<Review>| {
+        let decisions: Vec<_> = reviews.iter().map(|review| decision(review, ReviewAction::Accept)).collect();
+        block_on(service.decide(&scope("w"), &ada(), &decisions)).unwrap();
+    };
+    accept(block_on(queue(&kit)));
+    let before = evidence("too few");
+    assert_eq!(before.base_confidence, None);
+    accept(block_on(queue(&kit)));
+    let raised = evidence("raised");
+    assert_eq!(raised.base_confidence, Some(before.confidence));
+    assert!(raised.confidence > before.confidence);
+    block_on(kit.reviewing(ReviewPolicy { failures: false, ..all() }));
+    assert_eq!(evidence("not any more").base_confidence, None);
+}

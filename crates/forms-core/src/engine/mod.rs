@@ -14,6 +14,7 @@ mod equality;
 mod error;
 mod estimate;
 mod example_values;
+mod excerpt;
 mod extraction_run;
 mod field_answer;
 mod field_question;
@@ -122,6 +123,12 @@ impl ExtractionEngine {
     #[must_use]
     pub fn may_show_pictures(&self, model: &ModelId) -> bool {
         self.pictures.policy == PicturePolicy::Auto && self.generation.vision(model) != Some(false)
+    }
+
+    /// The lowest confidence at which a value of the model may be accepted.
+    #[must_use]
+    pub fn lowest_accepted(&self, model: &ModelId) -> f32 {
+        self.trust.lowest_accepted(model)
     }
 
     /// The engine's settings as text, part of the fingerprint: other settings may give another record for the

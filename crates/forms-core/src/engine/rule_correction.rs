@@ -13,8 +13,8 @@ use super::node::Node;
 use super::plan::parts::{count_leaves, schema_of};
 use super::record::{AssembledRecord, assemble};
 use super::segment::Segment;
-use super::{pictures, prompt};
-use crate::{Field, FormSchema, RecordFinding, Support, value_at};
+use super::{excerpt, pictures, prompt};
+use crate::{Field, FormSchema, RecordFinding, Support, pointer_tokens, value_at};
 
 // These bound a call that may change nothing. Chosen by hand; no measurement is recorded.
 /// Fields of the question at most.
@@ -36,10 +36,10 @@ impl ExtractionRun<'_> {
         let fields = &self.plan.form.fields;
         let before = assemble(form, fields, nodes.clone(), Vec::new());
         let broken = form.broken_rules(&before.record);
-        let Some((shown, asked)) = self.question_of(&broken, &before.record, fields) else {
+        let Some((shown, asked)) = self.question_of(&broken, &before, fields) else {
             return Ok(nodes);
         };
-        match self.ask_again(shown, &asked, &broken, &before.record).await {
+        match self.ask_again(&shown, &asked, &broken, &before.record).await {
             Ok(answers) => {
                 let mut corrected = nodes.clone();
                 for (field, answer) in asked.iter().zip(answers) {
@@ -60,15 +60,15 @@ impl ExtractionRun<'_> {
         }
     }
 
-    /// The fields of the broken rules, and the only segments to ask about them. `None` where nothing is broken, and
-    /// where several prompts would be needed, since none has all values.
+    /// The fields of the broken rules, and what to show for them: all, or of documents that need several prompts the
+    /// places where the values stand. `None` where nothing is broken or too much would be asked.
     fn question_of(
         &self,
         broken: &[RecordFinding],
-        record: &Map<String, Value>,
+        before: &AssembledRecord,
         fields: &[Field],
-    ) -> Option<(&[Segment], Vec<Field>)> {
-        let shown = self.plan.only_reading()?;
+    ) -> Option<(Vec<Segment>, Vec<Field>)> {
+        let record = &before.record;
         let names: BTreeSet<String> = broken.iter().flat_map(RecordFinding::top_level_fields).collect();
         let asked: Vec<Field> = fields.iter().filter(|field| names.contains(&field.name)).cloned().collect();
         let told: usize = asked
@@ -77,7 +77,18 @@ impl ExtractionRun<'_> {
             .map(|value| value.to_string().len())
             .sum();
         let is_fit = !asked.is_empty() && count_leaves(&asked) <= MAX_FIELDS && told <= MAX_TOLD;
-        is_fit.then_some((shown, asked))
+        if !is_fit {
+            return None;
+        }
+        let is_asked =
+            |pointer: &str| pointer_tokens(pointer).next().is_some_and(|name| names.contains(&name));
+        let places =
+            || before.evidence.iter().filter(|(pointer, _)| is_asked(pointer)).map(|(_, place)| place);
+        let shown = match self.plan.only_reading() {
+            Some(shown) => shown.to_vec(),
+            None => excerpt::around(places(), self.sources)?,
+        };
+        Some((shown, asked))
     }
 
     async fn ask_again(

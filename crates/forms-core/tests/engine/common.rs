@@ -73,8 +73,8 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
 }
 
 /// Runs the engine; evidence is checked against the texts.
-pub(crate) fn run(
-    model: Arc<ScriptedModel>,
+pub(crate) fn run<M: ChatModel>(
+    model: Arc<M>,
     id: &str,
     schema: &FormSchema,
     documents: &[GroupDocument],
@@ -84,8 +84,8 @@ pub(crate) fn run(
 
 /// The same, doing so with values that the documents do not show. The built-in model is the script
 /// where it is the one that is asked, else itself.
-pub(crate) fn run_with(
-    model: Arc<ScriptedModel>,
+pub(crate) fn run_with<M: ChatModel>(
+    model: Arc<M>,
     id: &str,
     schema: &FormSchema,
     documents: &[GroupDocument],

@@ -1,9 +1,11 @@
 //! What a form teaches: rules between fields, computed fields, aliases and examples.
 
+use std::sync::Arc;
+
 use crate::built_in::read;
 use crate::common::{document, form, run, says, scripted};
 use forms_core::{FormExample, FormSchema, Support};
-use gen_core::Part;
+use gen_core::{ChatAnswer, ChatModel, ChatRequest, Part, ProviderError, Role};
 use serde_json::{Value, json};
 
 const INVOICE: &str = "ACME GmbH\nPens 12.50\nPaper 30.00\nNet amount: 42.50\nTax: 8.08\nTotal: 50.58\n\
@@ -189,4 +191,49 @@ fn examples_of_a_field_do_not_leak_either() {
     let model = scripted(vec![says(r#"{"code": "AB-12", "size": 7}"#)]);
     let extraction = run(model, "m@openai", &schema, &[document("a.txt", "Nothing of that kind.")]).unwrap();
     assert_eq!(json!(extraction.record), json!({"code": null, "size": null}));
+}
+
+/// Reads what a prompt shows, and takes the old net amount for the net amount where it shows both.
+#[derive(Debug, Default)]
+struct Careless(parking_lot::Mutex<Vec<String>>);
+
+#[async_trait::async_trait]
+impl ChatModel for Careless {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let parts = || request.messages.iter().flat_map(|message| &message.parts);
+        let shown: String = parts()
+            .filter_map(|part| match part {
+                Part::Document { text, .. } => Some(text.to_string()),
+                _ => None,
+            })
+            .collect();
+        let is_asked_again = request.messages.iter().any(|message| message.role == Role::Assistant);
+        let net = if is_asked_again { "\nNet amount: " } else { "\nOld net amount: " };
+        let value = |label: &str| -> Value {
+            let after = shown.split_once(label).map(|(_, after)| after.lines().next().unwrap_or_default());
+            after.and_then(|text| text.parse::<f64>().ok()).map_or(Value::Null, Value::from)
+        };
+        let record = json!({"net": value(net), "tax": value("\nTax: "), "total": value("\nTotal: ")});
+        self.0.lock().push(shown);
+        Ok(ChatAnswer { text: record.to_string(), ..ChatAnswer::default() })
+    }
+}
+
+#[test]
+fn a_rule_about_values_of_several_prompts_is_asked_about_with_their_places() {
+    let filler = "Nothing that anybody needs to know stands in this line of the report.\n".repeat(1_500);
+    let text = format!(
+        "Report\nNet amount: 42.50\nOld net amount: 40.00\n{filler}\nTax: 8.08\n{filler}\nTotal: 50.58\n{filler}"
+    );
+    let schema = form(&json!({
+        "net": {"type": "number"}, "tax": {"type": "number"},
+        "total": {"type": "number", "rules": [{"check": "net + tax == total", "tolerance": 0.01}]}
+    }));
+    let model = Arc::new(Careless::default());
+    let extraction = run(model.clone(), "m@openai", &schema, &[document("a.txt", &text)]).unwrap();
+    assert_eq!(json!(extraction.record), json!({"net": 42.5, "tax": 8.08, "total": 50.58}));
+    assert_eq!(problems(&extraction), []);
+    let shown = model.0.lock();
+    let last = shown.last().unwrap();
+    assert!(shown.len() > 3 && last.len() < 8_000, "{} prompts, the last of {}", shown.len(), last.len());
 }

@@ -18,6 +18,7 @@ use acts::dialogue_acts::{self, ActSpan};
 use acts::direct_replies::{apply_any_choice, apply_none_as_zero, apply_yes_no};
 use acts::list_updates::{clearing_update, list_updates};
 use acts::retractions;
+use acts::sums::complete_sums;
 use candidates::{
     booleans, choices, classes, contrast, corrections, key_values, labelled_values, name_cues, named_changes,
     places, removals, typed_values,
@@ -94,6 +95,7 @@ pub fn interpret(turn: &UserTurn<'_>) -> Interpretation {
             None => acts.push(change),
         }
     }
+    complete_sums(&context, &mut statements);
     Interpretation { statements, acts: distinct_acts(acts), question, ..Interpretation::default() }
 }
 

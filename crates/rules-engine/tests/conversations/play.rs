@@ -143,16 +143,7 @@ fn found(text: &str, weak: bool) -> Result<Extraction, String> {
     let record: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let evidence = |confidence| Evidence {
         document: Some("document".into()),
-        file: None,
-        index: None,
-        page: None,
-        quote: None,
-        start: None,
-        end: None,
-        rect: None,
-        support: Support::Exact,
-        confidence,
-        accepted: None,
+        ..Evidence::without_place(Support::Exact, confidence)
     };
     let confidence = if weak { 0.2 } else { 0.9 };
     let mut paths = Vec::new();

@@ -127,6 +127,7 @@ impl Cluster {
             groups: runs.clone(),
             responses: runs.clone(),
             answers: runs,
+            reviews: self.runs.clone(),
             agents,
             forms,
             documents: DocumentReader::new(

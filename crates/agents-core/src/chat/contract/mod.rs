@@ -61,6 +61,7 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
         asked: Some("/list/-".into()),
         tries: 2,
         trail: vec!["/zebra/a/0".into(), "/b".into()],
+        asked_rules: vec![("/b".into(), ODD.into())],
     };
     Session {
         id: id.into(),

@@ -5,6 +5,7 @@ mod acts;
 mod apply;
 mod apply_outcome;
 mod attempts;
+mod broken_rules;
 mod init;
 mod lists;
 pub(crate) mod pointer;

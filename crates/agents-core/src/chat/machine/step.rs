@@ -7,6 +7,7 @@ use super::acts;
 use super::apply;
 use super::apply_outcome::ApplyOutcome;
 use super::attempts::count_failed_try;
+use super::broken_rules::next_broken_rule;
 use super::init;
 use super::pointer;
 use super::questions::{self, Question, QuestionStatus};
@@ -216,6 +217,7 @@ fn choose_next_question(
             set_asked(state, question.path);
             next.parts.push(part);
         }
+        None if ask_about_rule(form, state, &mut next) => {}
         None => {
             let again = phase == Phase::Confirming && !next.changed;
             state.phase = Phase::Confirming;
@@ -225,6 +227,16 @@ fn choose_next_question(
         }
     }
     next.parts
+}
+
+/// Asks about a rule between fields that the values break; `false` when there is none.
+fn ask_about_rule(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) -> bool {
+    let Some((path, problem)) = next_broken_rule(form, state) else { return false };
+    state.phase = Phase::Filling;
+    next.parts.push(SystemAct::BrokenRule { path: path.clone(), problem });
+    next.parts.push(SystemAct::AskReplacement(path.clone()));
+    set_asked(state, path);
+    true
 }
 
 fn set_asked(state: &mut FormState, path: String) {

@@ -49,6 +49,13 @@ pub enum SystemAct {
         /// The broken rule, as a sentence.
         problem: String,
     },
+    /// Reports that values break a rule between them.
+    BrokenRule {
+        /// Path of the value that is asked for.
+        path: String,
+        /// What the rule says, as a sentence.
+        problem: String,
+    },
     /// Offers to skip the question.
     OfferSkip(String),
     /// Reports that a value is left open.
@@ -112,6 +119,7 @@ impl SystemAct {
             Self::NoLongerApplicable(paths) => format!("dropped {}", paths.join(" ")),
             Self::OldValueKept { path, .. } => format!("kept {path}"),
             Self::Invalid { path, .. } => format!("invalid {path}"),
+            Self::BrokenRule { path, .. } => format!("broken-rule {path}"),
             Self::OfferSkip(path) => format!("offer-skip {path}"),
             Self::LeftOpen { path, mark } => format!("left-{} {path}", mark.name()),
             Self::Required(path) => format!("required {path}"),

@@ -147,17 +147,15 @@ fn parts_evidence(path: &str, parts: &Map<String, Value>, text: &str, found: &mu
 fn leaf_evidence(said: &str, text: &str) -> Evidence {
     let at = text.find(said).filter(|_| !said.is_empty());
     let start = at.map(|at| text.get(..at).unwrap_or_default().chars().count());
+    let (support, confidence) = match at {
+        Some(_) => (Support::Exact, SURE),
+        None => (Support::Normalised, SURE / 2.0),
+    };
     Evidence {
         document: Some(MESSAGE.to_owned()),
-        file: None,
-        index: None,
-        page: None,
         quote: at.map(|_| said.to_owned()),
         start,
         end: start.map(|start| start + said.chars().count()),
-        rect: None,
-        support: if at.is_some() { Support::Exact } else { Support::Normalised },
-        confidence: if at.is_some() { SURE } else { SURE / 2.0 },
-        accepted: None,
+        ..Evidence::without_place(support, confidence)
     }
 }

@@ -20,12 +20,23 @@ pub(super) fn label(language: Language, form: &FormSchema, path: &str) -> String
         Some(last) if last.parse::<usize>().is_ok() => row_list(path)
             .and_then(|list| form.field_at(list))
             .map_or_else(String::new, |list| humanize_name(&list.name)),
-        _ => humanize_name(&field.name),
+        _ => sum_label(form, path, field).unwrap_or_else(|| humanize_name(&field.name)),
     };
     match row_number(path) {
         Some(number) => reply(language, "item", &[("label", &name), ("number", &number.to_string())]),
         None => name,
     }
+}
+
+/// What a part of a sum of money is called: the amount as the sum, the currency with the name of the sum before it.
+fn sum_label(form: &FormSchema, path: &str, part: &Field) -> Option<String> {
+    let (parent, _) = path.rsplit_once('/')?;
+    let sum = form.field_at(parent).filter(|field| field.money_parts().is_some())?;
+    let name = humanize_name(&sum.name);
+    Some(match part.kind {
+        FieldType::Currency => format!("{name} {}", humanize_name(&part.name)),
+        _ => name,
+    })
 }
 
 fn row_list(path: &str) -> Option<&str> {

@@ -93,6 +93,7 @@ fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> Strin
         SystemAct::Invalid { path, problem } => {
             reply(language, "invalid", &[("problem", &describe_problem(language, form, path, problem))])
         }
+        SystemAct::BrokenRule { problem, .. } => sentence(problem),
         SystemAct::NothingToRemove(path) => about("not-there", path),
         SystemAct::OfferSkip(path) => about("offer-skip", path),
         SystemAct::Required(path) => about("required", path),

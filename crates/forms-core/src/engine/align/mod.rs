@@ -208,16 +208,13 @@ fn evidence_at(source: &Source<'_>, span: TextSpan, support: Support, confidence
     let end = start + quote.chars().count();
     Some(Evidence {
         document: Some(source.document.name.clone()),
-        file: None,
         index: u32::try_from(span.document).ok(),
         page: source.document.document.page_at(start),
         quote: Some(quote.to_owned()),
         start: Some(start),
         end: Some(end),
         rect: source.document.document.bounding_box(start, end),
-        support,
-        confidence,
-        accepted: None,
+        ..Evidence::without_place(support, confidence)
     })
 }
 

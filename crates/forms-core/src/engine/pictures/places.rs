@@ -103,16 +103,10 @@ fn checked(
     }
     Some(Evidence {
         document: Some(source.document.name.clone()),
-        file: None,
         index: u32::try_from(picture.document).ok(),
         page: Some(page.number),
-        quote: None,
-        start: None,
-        end: None,
         rect,
-        support: Support::Pictured,
-        confidence: 0.0,
-        accepted: None,
+        ..Evidence::without_place(Support::Pictured, 0.0)
     })
 }
 

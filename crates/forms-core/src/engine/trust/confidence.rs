@@ -49,8 +49,13 @@ pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> b
     if features.support == Support::Pictured {
         return false;
     }
-    let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
-    confidence >= lowest_accepted(bounds, error)
+    confidence >= bound(features.score.is_some(), error)
+}
+
+/// The lowest confidence that is accepted of values of the built-in model, or else of other models, when the given share
+/// of accepted values may be wrong.
+pub(super) fn bound(is_built_in: bool, error: f64) -> f32 {
+    lowest_accepted(if is_built_in { &OWN_BOUNDS } else { &OTHERS_BOUNDS }, error)
 }
 
 /// The lowest confidence that is accepted.

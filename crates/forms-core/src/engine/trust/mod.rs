@@ -16,7 +16,7 @@ mod walk;
 
 use std::collections::HashMap;
 
-use gen_core::{GenService, Spend};
+use gen_core::{GenService, ModelId, Spend};
 use serde::{Deserialize, Serialize};
 
 use super::node::{Leaf, Node};
@@ -79,6 +79,16 @@ impl Default for TrustOptions {
 }
 
 impl TrustOptions {
+    /// The lowest confidence at which values of `model` are accepted. With a second reader beside the built-in model,
+    /// the higher one of both bounds.
+    pub(super) fn lowest_accepted(&self, model: &ModelId) -> f32 {
+        let others = confidence::bound(false, self.acceptable_error);
+        match model.is_extractive() {
+            true => confidence::bound(true, self.acceptable_error).max(others),
+            false => others,
+        }
+    }
+
     /// The options as text; empty for the defaults.
     pub(super) fn text(&self) -> String {
         let mut texts = Vec::new();

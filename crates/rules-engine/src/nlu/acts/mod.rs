@@ -8,4 +8,5 @@ pub(crate) mod list_items;
 pub(crate) mod list_updates;
 pub(crate) mod retractions;
 pub(crate) mod rows;
+pub(crate) mod sums;
 pub(crate) mod unprompted_rows;
