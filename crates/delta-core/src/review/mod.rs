@@ -8,15 +8,17 @@ mod error;
 mod example;
 pub(crate) mod item;
 mod model;
+mod quote;
 mod repository;
 mod response;
 mod selection;
 mod service;
 
-pub use decision::{MAX_ASSIGNEE, MAX_NOTE, MAX_QUOTE, ReviewAction, ReviewDecision, ReviewQuote};
+pub use decision::{MAX_ASSIGNEE, MAX_NOTE, ReviewAction, ReviewDecision};
 pub use error::ReviewError;
 pub use item::{NewReview, ReviewEntry, ReviewReason, ReviewState, ReviewSubject, ReviewedValue};
 pub use model::{Review, ReviewFilter, ReviewOrder};
+pub use quote::{MAX_MEMBER_QUOTES, MAX_QUOTE, MemberQuote, ReviewQuote};
 pub use repository::ReviewRepository;
 pub(crate) use selection::of_outcome;
 pub use service::{MAX_DECISIONS, ReviewService};

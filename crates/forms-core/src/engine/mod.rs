@@ -21,12 +21,14 @@ mod labelled_conflicts;
 mod merge;
 mod model_caller;
 mod node;
+mod picture_refusals;
 mod pictures;
 mod plan;
 mod prompt;
 mod record;
 mod repeated_lines;
 mod request;
+mod restated_rows;
 mod rows;
 mod rule_correction;
 mod segment;
@@ -48,6 +50,7 @@ pub(crate) use example_values::find_values;
 use extraction_run::ExtractionRun;
 pub use field_answer::read_answer;
 use model_caller::ModelCaller;
+use picture_refusals::PictureRefusals;
 use pictures::GroupPictures;
 use plan::Plan;
 use repeated_lines::CopyIndex;
@@ -61,7 +64,7 @@ pub use trust::{
 
 /// The version of the engine's results. It is raised with every change that can alter a record, so that
 /// stored responses of older versions are not reused for the same work.
-pub const ENGINE_VERSION: u32 = 9;
+pub const ENGINE_VERSION: u32 = 10;
 
 /// The largest divisor of the prompt budget, for a model whose context window turns out to be smaller than
 /// configured, as is common on self-hosted servers. Three halvings, as 16,384 to 2,048 tokens. Chosen by
@@ -84,6 +87,8 @@ pub struct ExtractionEngine {
     trust: TrustOptions,
     pictures: PictureOptions,
     calls: CallOptions,
+    /// The refusals of the models of a run.
+    refusals: Option<PictureRefusals>,
 }
 
 impl ExtractionEngine {
@@ -91,7 +96,7 @@ impl ExtractionEngine {
     #[must_use]
     pub fn new(generation: GenService) -> Self {
         let (trust, pictures) = (TrustOptions::default(), PictureOptions::default());
-        Self { generation, trust, pictures, calls: CallOptions::default() }
+        Self { generation, trust, pictures, calls: CallOptions::default(), refusals: None }
     }
 
     /// Sets the policy for values that the documents do not support.
@@ -118,10 +123,20 @@ impl ExtractionEngine {
         Self { calls, ..self }
     }
 
+    /// The engine of one run: a model that refuses pictures in a group is not asked with pictures in later ones. Clones
+    /// share that.
+    #[must_use]
+    pub fn for_run(self) -> Self {
+        Self { refusals: Some(PictureRefusals::default()), ..self }
+    }
+
     /// Whether a model may get pictures of pages; if not, a document without text cannot be read.
     #[must_use]
     pub fn may_show_pictures(&self, model: &ModelId) -> bool {
-        self.pictures.policy == PicturePolicy::Auto && self.generation.vision(model) != Some(false)
+        let is_refused = self.refusals.as_ref().is_some_and(|refusals| refusals.has(model));
+        self.pictures.policy == PicturePolicy::Auto
+            && self.generation.vision(model) != Some(false)
+            && !is_refused
     }
 
     /// The engine's settings as text, part of the fingerprint: other settings may give another record for the
@@ -185,7 +200,9 @@ impl ExtractionEngine {
             ModelCaller::new(&self.generation, request.payer, request.model, request.answers, self.calls);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let vision = self.generation.vision(request.model);
-        let pictures = GroupPictures::new(pictures, self.pictures, vision, &asked.fields, &sources);
+        let pictures =
+            GroupPictures::new(pictures, self.pictures, (request.model, vision), &asked.fields, &sources)
+                .with_refusals(self.refusals.as_ref());
         let mut smaller = 1;
         let (mut nodes, mut conflicts) = loop {
             let chosen = pictures.chosen(&sources, smaller);
@@ -237,6 +254,7 @@ impl ExtractionEngine {
             &request,
             &sources,
             &printing,
+            &pictures,
             &mut nodes,
             &mut conflicts,
             observer,
@@ -253,7 +271,7 @@ impl ExtractionEngine {
             errors: assembled.errors,
             usage: spent.usage,
             cost: spent.cost,
-            pictures: pictures.report(),
+            pictures: pictures.report(&sources),
         })
     }
 }
