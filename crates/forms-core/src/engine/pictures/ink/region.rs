@@ -21,6 +21,8 @@ const CELL_BORDER: f64 = 0.15;
 const CONTRAST: f64 = 45.0;
 /// Ink is also darker than noise; in units of its standard deviation.
 const NOISE_FACTOR: f64 = 4.0;
+/// What is lighter by more than this is no noise but print around a dark area.
+const MAX_NOISE: f64 = 80.0;
 /// How bright paper is at least, as a share of the page's median: what is darker is ink, all around too.
 const SHADED: f64 = 0.6;
 /// Dark neighbours of eight that a pixel of ink has at least: specks have fewer.
@@ -154,7 +156,7 @@ fn threshold(pixels: &PagePixels, area: PixelBox) -> f64 {
     // A quarter of the surroundings at least is paper. Its upper quarter spreads as the noise does: in a normal
     // distribution, these percentiles are one standard deviation apart.
     let (paper, light) = (f64::from(percentile(&counts, 75)), f64::from(percentile(&counts, 95)));
-    let noise = NOISE_FACTOR * (light - paper);
+    let noise = (NOISE_FACTOR * (light - paper)).min(MAX_NOISE);
     paper.max(SHADED * f64::from(pixels.median())) - CONTRAST.max(noise)
 }
 
