@@ -13,7 +13,7 @@ use crate::kit::{Parts, Server, invoice_schema, page_and_scan};
 pub(crate) fn scan(width: u32) -> Vec<u8> {
     let mut rgba = vec![255; width as usize * 100 * 4];
     for (x, top) in (30..120_usize).flat_map(|x| [(x, 11), (x, 31)]) {
-        let y = top + x * 3 % 6;
+        let y = top + (x % 12).abs_diff(6);
         for (x, y) in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
             rgba[(y * width as usize + x) * 4..][..3].fill(20);
         }

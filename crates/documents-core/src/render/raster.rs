@@ -7,10 +7,11 @@ use image::codecs::webp::WebPEncoder;
 use image::imageops::{self, FilterType as Resampling};
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, RgbaImage};
 
-// A page has colour if one of 10,000 pixels is saturated: its channels differ by 64 of 256. In `tests/render/colours.rs`,
-// yellowed paper, noise of scans and print in gray have none, a ticked box in red pen on an A4 page has 0.03 %.
+// A page has colour if four of 100,000 pixels are saturated: their channels differ by 64 of 256. In
+// `tests/render/colours.rs`, yellowed paper, noise of scans and print in gray have none, a small cross in red pen on an A4
+// page has 7.7 of 100,000.
 const SATURATED: u8 = 64;
-const COLOUR_SHARE: f64 = 0.000_1;
+const COLOUR_SHARE: f64 = 0.000_04;
 /// Bytes of a page in colour at most: eight of them fill a model call. Pages with more as PNG are JPEG, whose quality
 /// leaves small print legible, and gray at last.
 const MAX_COLOUR_BYTES: usize = 1 << 20;

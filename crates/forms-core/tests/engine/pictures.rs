@@ -23,9 +23,9 @@ use crate::common::{form, payer, says, scripted};
 #[derive(Debug, Default)]
 pub(crate) struct ScriptedPages {
     pub(crate) pages: Mutex<Vec<(usize, u32)>>,
-    fails: Vec<u32>,
+    pub(crate) fails: Vec<u32>,
     /// Bytes of a picture.
-    size: usize,
+    pub(crate) size: usize,
     /// The picture of each page, if it is to be one.
     pub(crate) image: Option<Vec<u8>>,
 }

@@ -12,8 +12,9 @@ const MERGED_PATCH: u64 = 28;
 const MISTRAL_SIDE: u64 = 1_540;
 /// Pixels of a side of OpenAI's patches, each of which counts 1.2 tokens at most.
 const PATCH: u64 = 32;
-/// Google divides a picture into squares of two thirds of the shorter side, at most 768 pixels, of 258 tokens each.
+/// Google divides a picture into squares of two thirds of the shorter side, 256 to 768 pixels, of 258 tokens each.
 const TILE: u64 = 768;
+const MIN_TILE: u64 = 256;
 const TILE_TOKENS: u64 = 258;
 
 /// The tokens of the picture of a page, as its vendor's newest models count them; others count less. `size`: width and
@@ -28,7 +29,7 @@ pub(in super::super) fn picture_tokens(provider: Provider, size: Option<(f32, f3
         }
         Provider::OpenAi => patches((width, height), PATCH) * 6 / 5,
         Provider::Google => {
-            patches((width, height), (width.min(height) * 2 / 3).clamp(1, TILE)) * TILE_TOKENS
+            patches((width, height), (width.min(height) * 2 / 3).clamp(MIN_TILE, TILE)) * TILE_TOKENS
         }
         Provider::Formwork => PICTURE_TOKENS,
     }

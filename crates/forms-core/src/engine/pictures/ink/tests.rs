@@ -7,7 +7,7 @@ use super::region::{InkKind, PixelBox, empty_share, ink_share};
 use super::{CHECK_SHARES, Ink, InkShares, WRITING_SHARES, judge};
 
 /// Boxes of each kind on each scan.
-const BOXES: usize = 16;
+const BOXES: usize = 8;
 const PAGE: (u32, u32) = (480, 360);
 
 /// A linear congruential generator (Knuth, MMIX).
@@ -26,7 +26,7 @@ impl Seeded {
 
     /// About normal, with a standard deviation of 1.
     fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.next()).sum::<f64>() - 6.0
+        ((0..3).map(|_| self.next()).sum::<f64>() - 1.5) * 2.0
     }
 }
 
