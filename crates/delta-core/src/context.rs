@@ -18,7 +18,7 @@ impl RunContext {
         Ok(Self {
             payer: CallerContext { scope: scope.clone(), key: plan.key.clone() },
             documents: ports.documents.clone(),
-            engine: ports.engine.clone().with_call_options(plan.settings.call_options()),
+            engine: ports.engine.clone().for_run().with_call_options(plan.settings.call_options()),
             schema: Arc::new(schema),
             model,
             clock: Arc::clone(&ports.clock),

@@ -1,6 +1,6 @@
 //! What a run is going to take, before it is started.
 
-use forms_core::NoopAnswerStore;
+use forms_core::{ExtractionEstimate, NoopAnswerStore};
 use futures_util::{StreamExt as _, stream};
 use gen_core::{CallerContext, Cost, Usage};
 
@@ -25,6 +25,10 @@ pub struct RunEstimate {
     pub calls: u64,
     /// Tokens of the planned calls.
     pub usage: Usage,
+    /// Pictures of pages in the planned calls.
+    pub pictures: u64,
+    /// Their part of the input tokens.
+    pub picture_tokens: u64,
     /// Their cost; `None` when the price of the model is unknown.
     pub cost: Option<Cost>,
     /// The model, `model@provider`.
@@ -61,15 +65,19 @@ impl RunService {
         };
         for group in found {
             match group? {
-                Some((calls, usage)) => {
-                    estimate.calls += calls;
-                    estimate.usage += usage;
+                Some(found) => {
+                    estimate.calls += found.calls;
+                    estimate.usage += usage_of(&found);
+                    estimate.pictures += found.pictures;
+                    estimate.picture_tokens += found.picture_tokens;
                 }
                 None => estimate.unreadable_groups += 1,
             }
         }
         let scale = |count: u64| count * estimate.groups / estimate.estimated_groups.max(1);
         estimate.calls = scale(estimate.calls);
+        estimate.pictures = scale(estimate.pictures);
+        estimate.picture_tokens = scale(estimate.picture_tokens);
         estimate.usage.input_tokens = scale(estimate.usage.input_tokens);
         estimate.usage.output_tokens = scale(estimate.usage.output_tokens);
         estimate.cost = match context.model.is_extractive() {
@@ -89,7 +97,7 @@ impl RunService {
 async fn estimate_group(
     context: &RunContext,
     documents: &[DocumentRef],
-) -> Result<Option<(u64, Usage)>, DeltaError> {
+) -> Result<Option<ExtractionEstimate>, DeltaError> {
     let read = match context.read(documents).await {
         Ok(read) => read,
         Err(ReadFailure::Store(error)) => return Err(DeltaError::Store(error)),
@@ -97,9 +105,14 @@ async fn estimate_group(
     };
     let request = context.request(&read.documents, &NoopAnswerStore);
     let Ok(found) = context.engine.estimate(&request) else { return Ok(None) };
-    let usage =
-        Usage { input_tokens: found.input_tokens, output_tokens: found.output_tokens, ..Usage::default() };
     // The built-in model has no tokens to pay for.
-    let usage = if context.model.is_extractive() { Usage::default() } else { usage };
-    Ok(Some((found.calls, usage)))
+    let is_free = context.model.is_extractive();
+    Ok(Some(match is_free {
+        true => ExtractionEstimate { calls: found.calls, ..ExtractionEstimate::default() },
+        false => found,
+    }))
+}
+
+fn usage_of(found: &ExtractionEstimate) -> Usage {
+    Usage { input_tokens: found.input_tokens, output_tokens: found.output_tokens, ..Usage::default() }
 }

@@ -39,6 +39,6 @@ pub use ports::{
 };
 pub use reader::{DocumentReader, ReadDocument, ReadPages};
 pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, RecognitionLoad, png_size};
-pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
+pub use rendering::{ImageFormat, PageColours, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;
 pub use tables::{TableCell, TableContent, tables};

@@ -12,7 +12,7 @@ use shared_core::{Scope, StoreError};
 use crate::error::{ParseError, ReadError};
 use crate::model::Document;
 use crate::ocr::RecognisedPage;
-use crate::rendering::{RenderSize, Thumbnail, ThumbnailOptions};
+use crate::rendering::{PageColours, RenderSize, Thumbnail, ThumbnailOptions};
 
 /// The bytes of a file, in chunks.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -106,10 +106,16 @@ pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
     /// Version of its output. It grows with every change that alters thumbnails, so that they are rendered
     /// again.
     fn renderer_version(&self) -> u32;
-    /// Page `number` (from 1) of a PDF, an image or a drawing as a grayscale PNG. [`ParseError::NoPage`] past
+    /// Page `number` (from 1) of a PDF, an image or a drawing as an image file. [`ParseError::NoPage`] past
     /// the end, [`ParseError::Unsupported`] for formats without pages that can be drawn. Dropping the future
     /// cancels the work.
-    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError>;
+    async fn page(
+        &self,
+        source: Source,
+        number: u32,
+        size: RenderSize,
+        colours: PageColours,
+    ) -> Result<Vec<u8>, ParseError>;
     /// A thumbnail of any file. A file that cannot be rendered has one too; the only errors are an unreadable
     /// source and an unavailable renderer.
     async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError>;

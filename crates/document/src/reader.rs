@@ -11,7 +11,7 @@ use crate::model::{Document, Page};
 use crate::page_numbers::PageNumbers;
 use crate::ports::{DocumentOrigin, DocumentParser, Origin, PageRenderer, ParsedDocuments, Source};
 use crate::recognition::Recognition;
-use crate::rendering::RenderSize;
+use crate::rendering::{PageColours, RenderSize};
 
 /// Reads documents by reference. Clones share the parses in flight.
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ impl DocumentReader {
         }
     }
 
-    /// Page `number` (from 1) of a document as a grayscale PNG.
+    /// Page `number` (from 1) of a document as an image file.
     ///
     /// # Errors
     /// As [`PageRenderer::page`]; [`ParseError::Unavailable`] without a renderer.
@@ -195,13 +195,14 @@ impl DocumentReader {
         origin: &Origin,
         number: u32,
         size: RenderSize,
+        colours: PageColours,
     ) -> Result<Vec<u8>, ParseError> {
         let renderer = self
             .renderer
             .as_ref()
             .ok_or_else(|| ParseError::Unavailable("the reader has no renderer".into()))?;
         let source = self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))?;
-        renderer.page(source, number, size).await
+        renderer.page(source, number, size, colours).await
     }
 
     /// Version of the parser's output, which cached documents are stored under.

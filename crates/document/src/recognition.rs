@@ -13,7 +13,7 @@ use crate::model::Document;
 use crate::ocr::{OcrError, RecognisedPage, TextRecogniser};
 use crate::page_numbers::PageNumbers;
 use crate::ports::{PageRenderer, RecognisedParser, Source};
-use crate::rendering::RenderSize;
+use crate::rendering::{PageColours, RenderSize};
 
 /// Opens the document, each time from its beginning.
 pub type OpenSource<'a> = dyn Fn() -> BoxFuture<'a, Result<Source, ParseError>> + Send + Sync + 'a;
@@ -181,7 +181,8 @@ impl Recognition {
         }
         let source = open().await.map_err(PageFailure::Render)?;
         let size = RenderSize::Dpi(self.limits.dpi);
-        let png = self.renderer.page(source, number, size).await.map_err(PageFailure::Render)?;
+        let png =
+            self.renderer.page(source, number, size, PageColours::Gray).await.map_err(PageFailure::Render)?;
         let (width, height) = png_size(&png)
             .ok_or_else(|| PageFailure::Render(ParseError::Damaged("a page cannot be drawn".to_owned())))?;
         let words = self.recogniser.recognise(png, self.limits.dpi).await.map_err(|error| {

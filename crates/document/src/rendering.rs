@@ -16,6 +16,17 @@ pub enum RenderSize {
     LongSide(u32),
 }
 
+/// The colours of a rendered page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PageColours {
+    /// A grayscale PNG.
+    #[default]
+    Gray,
+    /// A PNG or JPEG in colour where the page has colour that may mean something, such as a stamp or a highlighted line;
+    /// else a grayscale PNG.
+    WhereUsed,
+}
+
 /// Image format of a thumbnail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -7,6 +7,7 @@ use document::{Attachment, Block, BlockKind, Cell, Document, Format, Link, Page,
 use crate::Limits;
 use crate::cell_coverage::CellCoverage;
 use crate::new_cell::NewCell;
+use crate::same_invoice::{NestedPart, same_invoices};
 
 /// A document under construction.
 #[derive(Debug)]
@@ -16,12 +17,14 @@ pub(crate) struct Builder {
     room: usize,
     /// Blocks that may still be added.
     blocks: usize,
+    /// The documents within it.
+    parts: Vec<NestedPart>,
 }
 
 impl Builder {
     pub(crate) fn new(format: Format, limits: &Limits) -> Self {
         let document = Document { format, ..Document::default() };
-        Self { document, chars: 0, room: limits.text_bytes, blocks: limits.blocks }
+        Self { document, chars: 0, room: limits.text_bytes, blocks: limits.blocks, parts: Vec::new() }
     }
 
     /// Number of characters so far.
@@ -191,6 +194,17 @@ impl Builder {
         self.document.attachments.push(Attachment { name, start, end: self.chars });
     }
 
+    /// Separates what follows; returns its first character.
+    pub(crate) fn begin_part(&mut self) -> usize {
+        self.separate();
+        self.chars
+    }
+
+    /// Records a nested document that was written.
+    pub(crate) fn add_part(&mut self, part: NestedPart) {
+        self.parts.push(part);
+    }
+
     /// Appends the text of another document, with its blocks, spans, fields and links shifted. The caller
     /// handles its pages and metadata.
     pub(crate) fn append(&mut self, part: Document) {
@@ -231,6 +245,11 @@ impl Builder {
 
     /// The finished document.
     pub(crate) fn finish(mut self) -> Document {
+        for NestedPart { name, start, end, .. } in same_invoices(&self.parts, &self.document.text) {
+            let attachment = Attachment { name: name.clone(), start: *start, end: *end };
+            self.document.attachments.push(attachment);
+        }
+        self.document.attachments.sort_by_key(|attachment| attachment.start);
         let kept = self.document.text.trim_end().chars().count();
         self.document.text.truncate(self.document.text.trim_end().len());
         let document = &mut self.document;

@@ -1,7 +1,7 @@
 //! The port of rendering within the process, for tests and for embedders that trust their documents.
 
 use async_trait::async_trait;
-use document::{PageRenderer, ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions};
+use document::{PageColours, PageRenderer, ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions};
 
 use crate::direct_parser::{DirectParser, read};
 use crate::{RENDERER_VERSION, render, thumbnail};
@@ -12,9 +12,15 @@ impl PageRenderer for DirectParser {
         RENDERER_VERSION
     }
 
-    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
+    async fn page(
+        &self,
+        source: Source,
+        number: u32,
+        size: RenderSize,
+        colours: PageColours,
+    ) -> Result<Vec<u8>, ParseError> {
         let (name, bytes) = read(source).await?;
-        render::page(&bytes, &name, number, size, &self.limits)?.to_png(true)
+        render::page(&bytes, &name, number, size, &self.limits)?.to_page_image(colours)
     }
 
     async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {

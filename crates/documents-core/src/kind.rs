@@ -19,6 +19,8 @@ pub(crate) const DOC: &str = "application/msword";
 pub(crate) const XLS: &str = "application/vnd.ms-excel";
 pub(crate) const PPT: &str = "application/vnd.ms-powerpoint";
 pub(crate) const MSG: &str = "application/vnd.ms-outlook";
+/// A file within a signature.
+pub(crate) const SIGNED: &str = "application/pkcs7-mime";
 pub(crate) const EML: &str = "message/rfc822";
 /// A compound file of an unknown format.
 pub(crate) const OLE: &str = "application/x-ole-storage";

@@ -15,6 +15,7 @@
 mod archive;
 mod builder;
 mod cell_coverage;
+mod cms;
 mod container;
 mod direct_parser;
 #[cfg(feature = "render")]
@@ -47,6 +48,7 @@ mod ppt;
 mod readers;
 #[cfg(feature = "render")]
 pub mod render;
+mod same_invoice;
 #[cfg(feature = "sheets")]
 mod sheets;
 mod sniff;
@@ -68,7 +70,7 @@ pub use thumbnail::{card, thumbnail};
 
 /// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
 /// documents of older versions are parsed again.
-pub const PARSER_VERSION: u32 = 8;
+pub const PARSER_VERSION: u32 = 9;
 
 /// Version of the renderer's output. It grows with every change that alters thumbnails, so that they are
 /// rendered again.

@@ -4,6 +4,7 @@ use document::{BlockKind, Document, ParseError};
 
 use crate::Limits;
 use crate::builder::Builder;
+use crate::same_invoice::{NestedPart, PartKind};
 
 /// Bytes that a nested document may always inflate to, and the factor for its own size. Protects memory.
 const INFLATED: usize = 16 << 20;
@@ -81,6 +82,7 @@ impl Nesting {
         self.documents -= 1;
         self.bytes -= bytes;
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let start = builder.begin_part();
         builder.block(BlockKind::Heading { level: 1 }, "# ", if name.is_empty() { "unnamed" } else { &name });
         if self.depth == 0 {
             self.cut = true;
@@ -101,7 +103,9 @@ impl Nesting {
             }
             // A truncated document must not stop the others.
             self.cut |= std::mem::take(&mut document.metadata.truncated);
+            let kind = PartKind::of(&document);
             builder.append(document);
+            builder.add_part(NestedPart { name, start, end: builder.offset(), kind });
         }
         self.depth += 1;
         true

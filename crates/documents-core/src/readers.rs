@@ -63,6 +63,7 @@ pub(crate) fn outer_reader(kind: &str) -> Option<OuterReader> {
         #[cfg(feature = "mail")]
         kind::MSG => Some(crate::mail::parse_msg),
         kind::ZIP => Some(crate::archive::parse_zip),
+        kind::SIGNED => Some(crate::cms::parse_signed),
         _ => None,
     }
 }

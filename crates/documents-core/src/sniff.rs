@@ -5,7 +5,7 @@ mod zip;
 
 use crate::container::kind_of_container;
 use crate::encoding::{decode, wide_without_mark};
-use crate::{Limits, json, kind, ole};
+use crate::{Limits, cms, json, kind, ole};
 
 /// Content types by signature.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -32,6 +32,9 @@ const MAGIC: &[(&[u8], &str)] = &[
 /// which look alike.
 #[must_use]
 pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
+    if cms::is_signed(prefix) {
+        return kind::SIGNED;
+    }
     if is_pdf(prefix) && !is_zip(prefix) {
         return "application/pdf";
     }

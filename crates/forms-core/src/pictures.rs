@@ -3,14 +3,16 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use document::{PageNumbers, RenderSize};
+use document::{PageNumbers, RenderSize, unread_pages_notice};
 use gen_core::Media;
 use serde::{Deserialize, Serialize};
 use shared_core::BoxError;
 
 /// The size of the picture of a page: 1,568 pixels of the longer side, above which Anthropic scales pictures down (its
 /// documentation of vision). OpenAI and Google divide a page of this size into about six tiles.
-pub const PICTURE_SIZE: RenderSize = RenderSize::LongSide(1_568);
+pub const PICTURE_SIZE: RenderSize = RenderSize::LongSide(PICTURE_SIDE);
+/// Pixels of the longer side of [`PICTURE_SIZE`].
+pub(crate) const PICTURE_SIDE: u32 = 1_568;
 
 /// Draws the pages of the documents of one group.
 #[async_trait]
@@ -47,6 +49,8 @@ pub struct PictureOptions {
     pub per_call: usize,
     /// Pages of one group at most. Where the form is asked for in parts, each part has them.
     pub per_group: usize,
+    /// Input tokens of all pictures of a group at most, as vendors count them; zero for no bound.
+    pub tokens_per_group: u64,
 }
 
 impl Default for PictureOptions {
@@ -54,7 +58,7 @@ impl Default for PictureOptions {
         // Eight pictures are as many tokens as a prompt has of text (`gen_core::PICTURE_TOKENS`, decision 12), and the
         // most that Mistral takes in a request (its documentation of vision). Pages of a group: chosen by hand; no
         // measurement is recorded.
-        Self { policy: PicturePolicy::default(), per_call: 8, per_group: 64 }
+        Self { policy: PicturePolicy::default(), per_call: 8, per_group: 64, tokens_per_group: 0 }
     }
 }
 
@@ -65,7 +69,13 @@ impl PictureOptions {
         match self.policy {
             PicturePolicy::Never => "pictures=never".to_owned(),
             PicturePolicy::Auto if *self == usual => String::new(),
-            PicturePolicy::Auto => format!("pictures={} of {}", self.per_call, self.per_group),
+            PicturePolicy::Auto => {
+                let most = match self.tokens_per_group {
+                    0 => String::new(),
+                    tokens => format!(" of {tokens} tokens"),
+                };
+                format!("pictures={} of {}{most}", self.per_call, self.per_group)
+            }
         }
     }
 }
@@ -79,6 +89,20 @@ pub struct PictureReport {
     /// Pages that it did not see. Where the model takes no pictures, only those without text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenPages>,
+}
+
+impl PictureReport {
+    /// Sentences on pages of a document that were neither read nor seen, without its name. `unread`: the pages with text
+    /// that was not read.
+    #[must_use]
+    pub fn notices(&self, document: usize, mut unread: Vec<u32>) -> Vec<String> {
+        let seen =
+            |page: &u32| self.seen.iter().any(|own| own.document == document && own.pages.contains(page));
+        unread.retain(|page| !seen(page));
+        let unseen = self.unseen.iter().filter(|unseen| unseen.document == document);
+        let told = unseen.map(|unseen| unseen.reason.notice(&unseen.pages));
+        unread_pages_notice(&unread).into_iter().chain(told).collect()
+    }
 }
 
 /// Pages of a document that the model saw.
@@ -107,7 +131,7 @@ pub struct UnseenPages {
 pub enum UnseenReason {
     /// The model takes no pictures.
     Model,
-    /// The group has more pages than may be shown.
+    /// The group has more pages than may be shown, or their pictures more tokens.
     Limit,
     /// The page could not be drawn, or its picture is too large.
     Failed,
@@ -133,7 +157,8 @@ impl UnseenReason {
             Self::Model => format!("{pages} {was} not seen: the model takes no pictures"),
             Self::Limit => {
                 format!(
-                    "{pages} {was} not seen: at most extraction.pictures_per_group pages are shown at a time"
+                    "{pages} {was} not seen: at most extraction.pictures_per_group pages are shown at a time, and \
+                     extraction.picture_tokens_per_group may bound their tokens"
                 )
             }
             Self::Failed => {

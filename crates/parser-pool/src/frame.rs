@@ -8,7 +8,7 @@
 //! answer says otherwise.
 
 use document::{
-    Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
+    Document, ImageFormat, PageColours, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
 };
 use serde::{Deserialize, Serialize};
 use webpage_core::WebPage;
@@ -32,7 +32,7 @@ pub(crate) enum Task {
     /// Extract its raw text only.
     RawText,
     /// Render one of its pages.
-    Page { number: u32, size: RenderSize },
+    Page { number: u32, size: RenderSize, colours: PageColours },
     /// Parse it as the web page at a URL.
     WebPage { url: String, content_type: Option<String> },
     /// Render a thumbnail.
@@ -62,7 +62,7 @@ pub(crate) enum Answer {
     Text(String),
     /// The parsed web page.
     WebPage(Box<WebPage>),
-    /// The image is a page as PNG.
+    /// The image is a page.
     Page,
     /// The image is a thumbnail.
     Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32, is_card: bool },

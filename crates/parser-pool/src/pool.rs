@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use document::{
-    Document, DocumentParser, PageRenderer, ParseError, RecognisedPage, RecognisedParser, RenderSize, Source,
-    Thumbnail, ThumbnailOptions,
+    Document, DocumentParser, PageColours, PageRenderer, ParseError, RecognisedPage, RecognisedParser,
+    RenderSize, Source, Thumbnail, ThumbnailOptions,
 };
 use parking_lot::Mutex;
 use sandbox::{Confinement, SandboxMode};
@@ -248,9 +248,15 @@ impl PageRenderer for ParserPool {
         documents_core::RENDERER_VERSION
     }
 
-    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
-        match self.run(Task::Page { number, size }, source).await? {
-            (Answer::Page, png) => Ok(png),
+    async fn page(
+        &self,
+        source: Source,
+        number: u32,
+        size: RenderSize,
+        colours: PageColours,
+    ) -> Result<Vec<u8>, ParseError> {
+        match self.run(Task::Page { number, size, colours }, source).await? {
+            (Answer::Page, image) => Ok(image),
             _ => Err(unexpected_answer()),
         }
     }

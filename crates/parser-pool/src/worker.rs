@@ -122,8 +122,8 @@ fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
             let page = parse_page(content, url, content_type.as_deref(), &PageLimits::default());
             (Answer::WebPage(Box::new(page)), Vec::new())
         }
-        Task::Page { number, size } => {
-            (Answer::Page, render::page(content, name, *number, *size, &limits)?.to_png(true)?)
+        Task::Page { number, size, colours } => {
+            (Answer::Page, render::page(content, name, *number, *size, &limits)?.to_page_image(*colours)?)
         }
         Task::Thumbnail(options) => {
             let made = thumbnail(content, name, options, &limits);

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use document::{
-    Document, DocumentParser as _, Format, ImageFormat, PageRenderer as _, ParseError, RenderSize, Source,
-    ThumbnailOptions,
+    Document, DocumentParser as _, Format, ImageFormat, PageColours, PageRenderer as _, ParseError,
+    RenderSize, Source, ThumbnailOptions,
 };
 use futures_util::StreamExt as _;
 use parser_pool::{CallObserver, CallReport, ParserPool, PoolFigures, PoolSettings, worker};
@@ -95,9 +95,10 @@ fn head_of(png: &[u8]) -> (u32, u32, bool) {
 async fn draws() {
     let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
     let page = pdf(b"0 g 0 0 100 100 re f", "", "", &[]);
-    let drawn = pool.page(source("a.pdf", page.clone()), 1, RenderSize::Width(50)).await.unwrap();
+    let drawn =
+        pool.page(source("a.pdf", page.clone()), 1, RenderSize::Width(50), PageColours::Gray).await.unwrap();
     assert_eq!(head_of(&drawn), (50, 50, true));
-    let past = pool.page(source("a.pdf", page.clone()), 2, RenderSize::Dpi(72)).await;
+    let past = pool.page(source("a.pdf", page.clone()), 2, RenderSize::Dpi(72), PageColours::Gray).await;
     assert!(matches!(past, Err(ParseError::NoPage { pages: 1 })), "{past:?}");
     let options = ThumbnailOptions { width: 40, page: 9, format: ImageFormat::Png };
     let made = pool.thumbnail(source("a.pdf", page), options).await.unwrap();
@@ -142,7 +143,8 @@ async fn draws_bombs() {
     let options = ThumbnailOptions { width: 100, ..ThumbnailOptions::default() };
     let card = documents_core::card("application/pdf", "bomb.pdf", &options);
     for (name, bomb) in [("flate", flate_bomb()), ("forms", nested_forms())] {
-        let page = pool.page(source("bomb.pdf", bomb.clone()), 1, RenderSize::Width(100)).await;
+        let page =
+            pool.page(source("bomb.pdf", bomb.clone()), 1, RenderSize::Width(100), PageColours::Gray).await;
         assert!(page.is_err(), "{name}");
         let made = pool.thumbnail(source("bomb.pdf", bomb), options).await.unwrap();
         assert_eq!(made, card, "{name}");

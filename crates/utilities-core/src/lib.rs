@@ -21,7 +21,7 @@ pub mod web;
 pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read_input::{ParsedInput, ReadInput};
-pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
+pub use service::{AT_ONCE, FOUND_AHEAD, NamedPages, UtilitiesPorts, UtilitiesService};
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
     PictureLink, PictureOptions, PictureSource, ShownPicture, ThumbnailRepository, ThumbnailResult,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use document::{DocumentReader, Origin, ReadError, ThumbnailOptions};
+use document::{DocumentReader, Origin, ReadError, ReadPages, ThumbnailOptions};
 use files_core::{FilesService, StagedFile};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -29,6 +29,9 @@ pub struct UtilitiesService {
     tasks: Arc<dyn Spawn>,
     thumbnails: Thumbnails,
 }
+
+/// The name of a document of a call, and the document.
+pub type NamedPages = (String, Result<ReadPages, ItemError>);
 
 /// The ports of the service.
 #[derive(Debug)]
@@ -130,6 +133,38 @@ impl UtilitiesService {
             })
         };
         stream::iter(0..count).map(find).buffered(FOUND_AHEAD).map(one).buffered(AT_ONCE).boxed()
+    }
+
+    /// Reads the documents of a call for extraction, in its order, with their names. With `sees`, a document may have no
+    /// text but pages to draw. Also returns the reader, which draws them.
+    pub async fn read_pages(
+        &self,
+        scope: &Scope,
+        inputs: &Inputs,
+        sees: bool,
+    ) -> (DocumentReader, Vec<NamedPages>) {
+        let reader = self.reader(inputs);
+        let one = |place: usize| {
+            let (reader, scope, url) = (reader.clone(), scope.clone(), inputs.name(place));
+            let reference = if inputs.are_uploads() { place.to_string() } else { url.clone() };
+            let work = spawn_with_result(self.tasks.as_ref(), async move {
+                let origin = reader.find(&scope, &reference).await?;
+                match sees {
+                    true => reader.read_pages(&scope, origin).await,
+                    false => {
+                        let read = reader.read_found(&scope, origin).await?;
+                        Ok(ReadPages { read, textless: None })
+                    }
+                }
+            });
+            work.map(move |read| {
+                (url, read.map_or_else(|| Err(worker_error()), |read| read.map_err(Into::into)))
+            })
+        };
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let reading: Vec<_> = (0..inputs.len()).map(one).collect();
+        let read = stream::iter(reading).buffered(AT_ONCE).collect().await;
+        (reader, read)
     }
 
     fn reader(&self, inputs: &Inputs) -> DocumentReader {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use document::{
-    Document, DocumentParser, DocumentReader, ImageFormat, MemoryParsedDocuments, PageRenderer, ParseError,
-    RenderSize, Source, Thumbnail, ThumbnailOptions,
+    Document, DocumentParser, DocumentReader, ImageFormat, MemoryParsedDocuments, PageColours, PageRenderer,
+    ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions,
 };
 use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
@@ -60,7 +60,7 @@ impl PageRenderer for Watched {
         1
     }
 
-    async fn page(&self, _: Source, _: u32, _: RenderSize) -> Result<Vec<u8>, ParseError> {
+    async fn page(&self, _: Source, _: u32, _: RenderSize, _: PageColours) -> Result<Vec<u8>, ParseError> {
         Err(ParseError::Empty)
     }
 

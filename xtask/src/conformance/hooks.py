@@ -49,7 +49,7 @@ RULES = [
     (r"/decisions/\d+/revision", r"'revision' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # What a decision may say depends on its review, the form of the run, and the other decisions.
-    (r"/decisions/\d+(/(review_id|action|value|assignee|evidence.*))?", r".*"),
+    (r"/decisions/\d+(/(review_id|action|value|assignee|(member_)?evidence.*))?", r".*"),
     # A cursor is of the list in the order that it was made in.
     (r"\?cursor", "'cursor' is not a cursor of this list"),
     # What an agent, a draft and a publication may name depends on the form, its versions and evaluations.

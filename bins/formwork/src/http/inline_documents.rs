@@ -58,7 +58,7 @@ pub(super) async fn stage(
 ///
 /// # Errors
 /// When a document cannot be read.
-pub(super) async fn read_inputs(
+async fn read_inputs(
     state: &AppState,
     scope: &Scope,
     inputs: Inputs,

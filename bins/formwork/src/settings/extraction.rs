@@ -23,13 +23,15 @@ pub struct ExtractionSettings {
     pub pictures_per_call: usize,
     /// Maximum pages of one group that are shown as pictures.
     pub pictures_per_group: usize,
+    /// Maximum input tokens of all pictures of one group, as vendors count them; 0 for no limit.
+    pub picture_tokens_per_group: u64,
 }
 
 impl Default for ExtractionSettings {
     fn default() -> Self {
         let TrustOptions { unsupported, second_reader, second_reading, acceptable_error } =
             TrustOptions::default();
-        let PictureOptions { policy, per_call, per_group } = PictureOptions::default();
+        let PictureOptions { policy, per_call, per_group, tokens_per_group } = PictureOptions::default();
         Self {
             unsupported,
             second_reader,
@@ -38,6 +40,7 @@ impl Default for ExtractionSettings {
             pictures: policy,
             pictures_per_call: per_call,
             pictures_per_group: per_group,
+            picture_tokens_per_group: tokens_per_group,
         }
     }
 }
@@ -59,6 +62,7 @@ impl From<&ExtractionSettings> for PictureOptions {
             policy: settings.pictures,
             per_call: settings.pictures_per_call,
             per_group: settings.pictures_per_group,
+            tokens_per_group: settings.picture_tokens_per_group,
         }
     }
 }

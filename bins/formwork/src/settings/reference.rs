@@ -112,6 +112,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("extraction.pictures", "Pictures of doubtful pages for models that see: `auto` or `never`."),
     ("extraction.pictures_per_call", "Maximum pictures in one call; fewer for small context windows."),
     ("extraction.pictures_per_group", "Maximum pages of a group as pictures; those without text first."),
+    ("extraction.picture_tokens_per_group", "Maximum input tokens of a group's pictures; 0 for no limit."),
     (
         "chat.turn_seconds",
         "Time limit in seconds of text models for a turn of the guided conversation; then the rules answer, and a \

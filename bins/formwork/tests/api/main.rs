@@ -73,6 +73,7 @@ mod reference;
 mod repeated;
 mod responses;
 mod review_evidence;
+mod review_members;
 mod reviews;
 mod rich_values;
 mod run_settings;

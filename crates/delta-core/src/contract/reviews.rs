@@ -38,6 +38,7 @@ fn corrected(mut review: Review, value: Value, time: i64) -> (Review, Revision) 
         before,
         after,
         evidence: None,
+        member_evidence: indexmap::IndexMap::new(),
         note: "\u{0}".into(),
         author,
         time: at(time),

@@ -112,8 +112,16 @@ fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
     let author = Author { id: UserId("u".to_owned()), name: "Ada".to_owned(), email: "a@b.c".to_owned() };
     let time = Timestamp::from_micros(0).unwrap();
     let (before, after, note) = (json!(7), json!(9), "smudged".to_owned());
-    let step =
-        ReviewEntry { action: "correct".to_owned(), before, after, evidence: None, note, author, time };
+    let step = ReviewEntry {
+        action: "correct".to_owned(),
+        before,
+        after,
+        evidence: None,
+        member_evidence: indexmap::IndexMap::new(),
+        note,
+        author,
+        time,
+    };
     let value = ReviewedValue { state: ReviewState::Corrected, extracted: json!(7), history: vec![step] };
     reviewed.response.reviews.insert("/lines/1/amount".to_owned(), value);
     let flat = ExportExtras { reviews: true, ..ExportExtras::default() };

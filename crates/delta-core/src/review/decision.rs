@@ -1,19 +1,19 @@
 //! Decisions of reviewers.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 use shared_core::{Author, Timestamp, Violation};
 
 use super::item::{ASSIGN, ReviewEntry, ReviewState};
 use super::model::Review;
+use super::quote::{MemberQuote, ReviewQuote, check_member_quotes};
 
 // They bound what a review stores. Chosen by hand; no measurement is recorded.
 /// Most characters of a note.
 pub const MAX_NOTE: usize = 2_000;
 /// Most characters of an assignee.
 pub const MAX_ASSIGNEE: usize = 255;
-/// Most characters of a quote.
-pub const MAX_QUOTE: usize = 2_000;
 /// Most entries of a history.
 const MAX_HISTORY: usize = 200;
 
@@ -43,21 +43,15 @@ impl ReviewAction {
         }
     }
 
+    /// Whether it corrects a list or an object.
+    fn corrects_members(&self) -> bool {
+        matches!(self, Self::Correct(value) if value.is_array() || value.is_object())
+    }
+
     /// Whether the form decides what the action may do.
     pub(super) fn needs_form(&self) -> bool {
         matches!(self, Self::Correct(_) | Self::MarkNotStated)
     }
-}
-
-/// What a reviewer quotes for a correction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReviewQuote {
-    /// Name of the document, or the caller's reference to it; `None` for any document of the group.
-    pub document: Option<String>,
-    /// Page, from 1; `None` for any page.
-    pub page: Option<u32>,
-    /// The text that states the value.
-    pub quote: String,
 }
 
 /// A decision about one review.
@@ -69,6 +63,8 @@ pub struct ReviewDecision {
     pub action: ReviewAction,
     /// What a correction is taken from.
     pub quote: Option<ReviewQuote>,
+    /// What the members of a corrected list or object are taken from.
+    pub member_quotes: Vec<MemberQuote>,
     /// A note for the history; may be empty.
     pub note: String,
     /// The revision that the reviewer saw; `None` to decide whatever it is.
@@ -93,6 +89,13 @@ impl ReviewDecision {
         }
         if let Some(quote) = &self.quote {
             check_quote(quote, &self.action)?;
+        }
+        if !self.member_quotes.is_empty() {
+            if !self.action.corrects_members() {
+                let rule = "'member_evidence' is for the action correct with a list or an object";
+                return Err(Violation::new("/member_evidence", rule));
+            }
+            check_member_quotes(&self.member_quotes)?;
         }
         if review.history.len() >= MAX_HISTORY {
             let rule = format!("the review was changed {MAX_HISTORY} times, which is the most");
@@ -130,6 +133,7 @@ impl ReviewDecision {
             before,
             after,
             evidence: None,
+            member_evidence: IndexMap::new(),
             note: self.note.clone(),
             author: author.clone(),
             time: now,
@@ -141,15 +145,11 @@ impl ReviewDecision {
 }
 
 fn check_quote(quote: &ReviewQuote, action: &ReviewAction) -> Result<(), Violation> {
-    if !matches!(action, ReviewAction::Correct(value) if !value.is_array() && !value.is_object()) {
+    if !matches!(action, ReviewAction::Correct(_)) || action.corrects_members() {
         let rule = "'evidence' is for the action correct with a single value";
         return Err(Violation::new("/evidence", rule));
     }
-    if quote.quote.trim().is_empty() || quote.quote.chars().nth(MAX_QUOTE).is_some() {
-        let rule = format!("'quote' must have 1 to {MAX_QUOTE} characters, not only spaces");
-        return Err(Violation::new("/evidence/quote", rule));
-    }
-    Ok(())
+    quote.check("/evidence")
 }
 
 fn set_extracted(review: &mut Review, state: ReviewState) {

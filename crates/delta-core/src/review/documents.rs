@@ -1,9 +1,11 @@
 //! The documents that a reviewed group was extracted from: their texts, and quotes of them.
 
-use forms_core::{Evidence, Field, find_quote, quote_support};
+use forms_core::{Evidence, Field, FormSchema, find_quote, quote_support};
+use serde_json::Value;
 use shared_core::{Scope, StoreError, Violation};
 
-use super::{Review, ReviewQuote, ReviewService};
+use super::quote::{member, member_place};
+use super::{Review, ReviewDecision, ReviewQuote, ReviewService};
 use crate::{GroupId, Response, SourceDocument};
 
 impl ReviewService {
@@ -13,19 +15,63 @@ impl ReviewService {
         Ok(found.filter(|found| found.index == group.index).and_then(|found| found.response))
     }
 
-    /// Where the documents of a review print a quote for its value, or the rule that the quote breaks, with a path below
-    /// the decision.
-    pub(super) async fn find_evidence(
+    /// Adds to the last step of a review where the documents print what its decision quotes. The error is a broken rule
+    /// with a path below the decision.
+    pub(super) async fn add_evidence(
         &self,
         scope: &Scope,
-        review: &Review,
+        review: &mut Review,
+        form: &FormSchema,
+        decision: &ReviewDecision,
+    ) -> Result<Result<(), Violation>, StoreError> {
+        let own = decision.quote.iter().map(|quote| ("/evidence".to_owned(), None, quote));
+        let members = decision.member_quotes.iter().enumerate();
+        let members = members.map(|(place, one)| (member_place(place), Some(&one.path), &one.quote));
+        let quotes: Vec<_> = own.chain(members).collect();
+        if quotes.is_empty() {
+            return Ok(Ok(()));
+        }
+        let Some(response) = self.response(scope, review.group).await? else {
+            return Ok(Err(Violation::new("/evidence", "the group has no response")));
+        };
+        for (place, path, quote) in quotes {
+            let (field, value) = match path {
+                Some(path) => match member(form, review, path) {
+                    Ok(found) => found,
+                    Err(rule) => return Ok(Err(Violation::new(format!("{place}/path"), rule))),
+                },
+                None => match form.field_at(&review.about.path) {
+                    Some(field) => (field, &review.value),
+                    None => continue,
+                },
+            };
+            let found = match self.find_evidence(scope, &response, field, value, quote).await? {
+                Ok(found) => found,
+                Err(broken) => {
+                    let path = format!("{place}{}", broken.path);
+                    return Ok(Err(Violation::new(path, broken.message)));
+                }
+            };
+            let Some(entry) = review.history.last_mut() else { continue };
+            match path {
+                Some(path) => drop(entry.member_evidence.insert(path.clone(), found)),
+                None => entry.evidence = Some(found),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Where the documents of a response print a quote for a value, or the rule that the quote breaks, with a path below
+    /// the quote.
+    async fn find_evidence(
+        &self,
+        scope: &Scope,
+        response: &Response,
         field: &Field,
+        value: &Value,
         quote: &ReviewQuote,
     ) -> Result<Result<Evidence, Violation>, StoreError> {
-        let broken = |place: &str, rule: String| Ok(Err(Violation::new(format!("/evidence{place}"), rule)));
-        let Some(response) = self.response(scope, review.group).await? else {
-            return broken("", "the group has no response".to_owned());
-        };
+        let broken = |place: &str, rule: String| Ok(Err(Violation::new(place, rule)));
         let sources: Vec<&SourceDocument> =
             response.sources.iter().filter(|source| is_named(source, quote)).collect();
         if sources.is_empty() {
@@ -56,7 +102,7 @@ impl ReviewService {
                 quote: Some(printed.clone()),
                 accepted: Some(true),
                 // A person has read it there.
-                ..Evidence::without_place(quote_support(field, &review.value, &printed), 1.0)
+                ..Evidence::without_place(quote_support(field, value, &printed), 1.0)
             }));
         }
         broken("/quote", "the quote does not stand there in the documents of the group".to_owned())

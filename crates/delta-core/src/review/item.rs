@@ -1,6 +1,7 @@
 //! What people review of a group, and what they did.
 
 use forms_core::{ConflictValue, Evidence};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared_core::{Author, Timestamp, Violation};
@@ -126,6 +127,9 @@ pub struct ReviewEntry {
     /// Where the documents state the value after, as the reviewer quoted it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// The same for members of a list or an object, by JSON pointer into the value after.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub member_evidence: IndexMap<String, Evidence>,
     /// The reviewer's note; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,

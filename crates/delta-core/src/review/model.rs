@@ -66,11 +66,20 @@ impl Review {
         last.map_or(self.created, |entry| entry.time)
     }
 
+    /// The decision that holds.
+    fn last_decision(&self) -> Option<&ReviewEntry> {
+        self.history.iter().rev().find(|entry| entry.action != ASSIGN)
+    }
+
     /// Where the documents state the value, as the reviewer who corrected it last said.
     #[must_use]
     pub fn stated(&self) -> Option<&Evidence> {
-        let last = self.history.iter().rev().find(|entry| entry.action != ASSIGN);
-        last.and_then(|entry| entry.evidence.as_ref())
+        self.last_decision().and_then(|entry| entry.evidence.as_ref())
+    }
+
+    /// The same for the members of a list or an object, by JSON pointer into the value.
+    pub fn stated_members(&self) -> impl Iterator<Item = (&String, &Evidence)> {
+        self.last_decision().into_iter().flat_map(|entry| &entry.member_evidence)
     }
 }
 

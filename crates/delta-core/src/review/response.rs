@@ -19,6 +19,9 @@ impl Response {
             if let (Some(evidence), Some(shown)) = (&entry.evidence, shown.as_object_mut()) {
                 shown.insert("evidence".to_owned(), json!(evidence));
             }
+            if let (false, Some(shown)) = (entry.member_evidence.is_empty(), shown.as_object_mut()) {
+                shown.insert("member_evidence".to_owned(), json!(entry.member_evidence));
+            }
             shown
         };
         let shown = self.reviews.iter().map(|(path, reviewed)| {
@@ -40,6 +43,10 @@ impl Response {
 
     fn apply_review(&mut self, review: Review) {
         let quoted = review.stated().cloned();
+        let own = |(member, evidence): (&String, &Evidence)| {
+            (format!("{}{member}", review.about.path), evidence.clone())
+        };
+        let members: Vec<(String, Evidence)> = review.stated_members().map(own).collect();
         let path = review.about.path;
         match review.state {
             ReviewState::Open => return,
@@ -62,8 +69,10 @@ impl Response {
                 // Where the reviewer found it, or else another document that states it.
                 let mut others = review.about.subject.candidates.into_iter();
                 let stated = quoted.or_else(|| Some(others.find(|one| one.value == review.value)?.evidence));
-                if let Some(evidence) = stated {
-                    self.evidence.insert(path.clone(), Evidence { accepted: Some(true), ..evidence });
+                for (path, evidence) in
+                    stated.map(|evidence| (path.clone(), evidence)).into_iter().chain(members)
+                {
+                    self.evidence.insert(path, Evidence { accepted: Some(true), ..evidence });
                 }
             }
         }
@@ -122,6 +131,7 @@ mod tests {
             before: Value::Null,
             after: Value::Null,
             evidence: None,
+            member_evidence: IndexMap::new(),
             note: String::new(),
             author: author.clone(),
             time: at(time),

@@ -161,12 +161,8 @@ impl ReviewService {
             };
             let form = forms.get(&sid);
             decision.apply(&mut review, form, author, now).map_err(broken)?;
-            let field = form.and_then(|form| form.field_at(&review.about.path));
-            if let (Some(quote), Some(field)) = (&decision.quote, field) {
-                let evidence = self.find_evidence(scope, &review, field, quote).await?.map_err(broken)?;
-                if let Some(entry) = review.history.last_mut() {
-                    entry.evidence = Some(evidence);
-                }
+            if let Some(form) = form {
+                self.add_evidence(scope, &mut review, form, decision).await?.map_err(broken)?;
             }
             changed.push((review, expected));
         }

@@ -21,6 +21,7 @@ fn decision(review: &Review, action: ReviewAction) -> ReviewDecision {
         review_id: review.about.id.clone(),
         action,
         quote: None,
+        member_quotes: Vec::new(),
         note: String::new(),
         revision: None,
     }

@@ -82,6 +82,13 @@ mod tests {
     }
 
     #[test]
+    fn invoices_are_known_by_terms_of_the_standard() {
+        use crate::same_invoice::{INVOICE_NUMBER, SELLER_IDENTIFIER, SELLER_NAME};
+        let names = ["BT-1", "BT-27", "BT-31"].map(|number| terms::term(number).name);
+        assert_eq!(names, [INVOICE_NUMBER, SELLER_NAME, SELLER_IDENTIFIER]);
+    }
+
+    #[test]
     fn every_field_of_a_mapping_has_a_term() {
         for syntax in SYNTAXES {
             let inner = syntax.invoices.map_or(&[][..], |(_, groups)| groups);

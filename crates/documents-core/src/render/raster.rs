@@ -1,10 +1,21 @@
 //! A raster image.
 
-use document::ParseError;
+use document::{PageColours, ParseError};
+use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::codecs::webp::WebPEncoder;
 use image::imageops::{self, FilterType as Resampling};
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, RgbaImage};
+
+// A page has colour if four of 100,000 pixels are saturated: their channels differ by 64 of 256. In
+// `tests/render/colours.rs`, yellowed paper, noise of scans and print in gray have none, a small cross in red pen on an A4
+// page has 7.7 of 100,000.
+const SATURATED: u8 = 64;
+const COLOUR_SHARE: f64 = 0.000_04;
+/// Bytes of a page in colour at most: eight of them fill a model call. Pages with more as PNG are JPEG, whose quality
+/// leaves small print legible, and gray at last.
+const MAX_COLOUR_BYTES: usize = 1 << 20;
+const JPEG_QUALITY: u8 = 85;
 
 /// Pixels by rows, four bytes each: red, green, blue, and an alpha that is always opaque.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,6 +50,43 @@ impl Raster {
         };
         written.map_err(encode_error)?;
         Ok(png)
+    }
+
+    /// Encodes a page for models and OCR.
+    ///
+    /// # Errors
+    /// As [`Self::to_png`].
+    pub fn to_page_image(&self, colours: PageColours) -> Result<Vec<u8>, ParseError> {
+        if colours == PageColours::WhereUsed && self.colour_share() >= COLOUR_SHARE {
+            for encode in [|own: &Self| own.to_png(false), Self::to_jpeg] {
+                let image = encode(self)?;
+                if image.len() <= MAX_COLOUR_BYTES {
+                    return Ok(image);
+                }
+            }
+        }
+        self.to_png(true)
+    }
+
+    /// The share of saturated pixels, 0 to 1.
+    #[must_use]
+    pub fn colour_share(&self) -> f64 {
+        let is_saturated = |pixel: &&[u8]| {
+            let channels = pixel.get(..3).unwrap_or_default();
+            let (least, most) = (channels.iter().min(), channels.iter().max());
+            least.zip(most).is_some_and(|(least, most)| most - least >= SATURATED)
+        };
+        let pixels = self.rgba.chunks_exact(4);
+        let all = pixels.len().max(1);
+        pixels.filter(is_saturated).count() as f64 / all as f64
+    }
+
+    fn to_jpeg(&self) -> Result<Vec<u8>, ParseError> {
+        let mut jpeg = Vec::new();
+        JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
+            .write_image(&self.rgb(), self.width, self.height, ExtendedColorType::Rgb8)
+            .map_err(encode_error)?;
+        Ok(jpeg)
     }
 
     /// Encodes the pixels as a lossless WebP.

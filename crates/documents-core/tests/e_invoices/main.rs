@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod beside;
 mod embedded;
+mod signed;
 mod syntaxes;
 
 use document::{BlockKind, Document};

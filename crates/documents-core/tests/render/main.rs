@@ -1,6 +1,7 @@
 //! Pages, pictures, drawings and thumbnails.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod colours;
 mod drawings;
 mod hostile;
 mod pages;

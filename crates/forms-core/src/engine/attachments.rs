@@ -30,16 +30,23 @@ pub(super) fn is_printed(field: &Field, value: &Value, document: usize, sources:
     matches!(support, Some(Support::Exact | Support::Normalised))
 }
 
-/// Removes the entries of documents of which an attachment has entries: they are the same ones.
-pub(super) fn remove_restated(lists: &mut Vec<(Vec<Node>, Option<String>)>, sources: &[Source<'_>]) {
+/// Removes the entries of documents of which an attachment has entries: they are the same ones. Returns them.
+pub(super) fn take_restated(
+    lists: &mut Vec<(Vec<Node>, Option<String>)>,
+    sources: &[Source<'_>],
+) -> Vec<Node> {
+    let mut taken = Vec::new();
     if sources.iter().all(|source| source.document.host.is_none()) {
-        return;
+        return taken;
     }
     let places = lists.iter().flat_map(|(items, _)| items).filter_map(|item| document_of(item, sources));
     let host = |document: usize| sources.get(document).and_then(|source| source.document.host);
     let restated: HashSet<usize> = places.filter_map(host).collect();
     for (items, _) in lists.iter_mut() {
-        items.retain(|item| document_of(item, sources).is_none_or(|document| !restated.contains(&document)));
+        let is_restated =
+            |item: &mut Node| document_of(item, sources).is_some_and(|document| restated.contains(&document));
+        taken.extend(items.extract_if(.., is_restated));
     }
     lists.retain(|(items, _)| restated.is_empty() || !items.is_empty());
+    taken
 }

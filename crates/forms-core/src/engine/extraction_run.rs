@@ -113,18 +113,29 @@ impl<'a> ExtractionRun<'a> {
             required: if self.plan.can_reask { RequiredFields::All } else { RequiredFields::None },
             pictures,
         };
-        DocumentReading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
+        DocumentReading {
+            sources: self.sources,
+            copies: self.copies,
+            shown,
+            system: &self.system,
+            pictures: self.pictures,
+            question,
+        }
     }
 
     /// The nodes of a part of the form from the shown segments and the pictures of their pages.
     async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
         let request = prompt::fields_request(&self.system, self.sources, shown);
         let pictures = self.pictures.load(shown, self.sources).await;
+        let mut is_refused = false;
         if !pictures.is_empty() {
             let key = pictures::places_key(&part.fields);
             let with_pictures = pictures::add_pictures(&request, self.sources, shown, &pictures, &key);
             match self.ask_part(shown, part, &with_pictures, &pictures).await {
-                Err(failure) if failure.is_refused_request() => self.pictures.refuse(),
+                Err(failure) if failure.is_refused_request() => {
+                    self.pictures.refuse();
+                    is_refused = true;
+                }
                 Err(failure) => return Err(failure),
                 Ok(answer) => {
                     self.pictures.record_seen(&pictures);
@@ -133,9 +144,16 @@ impl<'a> ExtractionRun<'a> {
             }
         }
         if pictures::shows_nothing(shown, self.sources) {
+            if is_refused {
+                self.pictures.record_refused(self.model, false);
+            }
             return Ok(PartAnswer { nodes: vec![Node::Absent; part.fields.len()], shapes: HashMap::new() });
         }
-        self.ask_part(shown, part, &request, &[]).await
+        let answer = self.ask_part(shown, part, &request, &[]).await?;
+        if is_refused {
+            self.pictures.record_refused(self.model, true);
+        }
+        Ok(answer)
     }
 
     async fn ask_part(

@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 use std::slice;
 
-use super::attachments::{is_printed, remove_restated};
+use super::attachments::{is_printed, take_restated};
 use super::coerce;
 use super::equality::{is_same_node, is_same_value};
 use super::node::{Leaf, NestedFields, Node, pointer_token};
+use super::restated_rows::differing_cells;
 use super::rows::{Row, RowList, are_apart, begins_document, remove_repeats};
 use super::segment::Source;
 use super::text::PrintConventions;
@@ -65,7 +66,7 @@ impl Merger<'_> {
             NestedFields::Parts(fields) if !groups.is_empty() => {
                 Node::Group(self.parts(fields, groups, path))
             }
-            NestedFields::Items(_) if !lists.is_empty() => self.list(field, lists, failed),
+            NestedFields::Items(_) if !lists.is_empty() => self.list(field, lists, failed, path),
             _ => failed.map_or(Node::Absent, Node::Failed),
         }
     }
@@ -118,16 +119,39 @@ impl Merger<'_> {
         });
     }
 
-    /// Joins the rows of several lists. A row that two prompts over the same text returned has the same
-    /// position and is kept once. Rows without positions are deduplicated where the end of one list and the
-    /// start of the next overlap.
+    /// The joined rows of several lists. Cells of a document's rows that differ from those of its attachment are
+    /// conflicts.
     fn list(
         &mut self,
         field: &Field,
         mut lists: Vec<(Vec<Node>, Option<String>)>,
         failed: Option<String>,
+        path: &str,
     ) -> Node {
-        remove_restated(&mut lists, self.sources);
+        let restated = take_restated(&mut lists, self.sources);
+        let node = self.joined_list(field, lists, failed);
+        if let Node::List { items, .. } = &node {
+            self.conflicts.extend(differing_cells(
+                field,
+                items,
+                &restated,
+                self.sources,
+                self.printing,
+                path,
+            ));
+        }
+        node
+    }
+
+    /// Joins the rows of several lists. A row that two prompts over the same text returned has the same
+    /// position and is kept once. Rows without positions are deduplicated where the end of one list and the
+    /// start of the next overlap.
+    fn joined_list(
+        &self,
+        field: &Field,
+        lists: Vec<(Vec<Node>, Option<String>)>,
+        failed: Option<String>,
+    ) -> Node {
         if lists.len() == 1 && failed.is_none() {
             let (items, problem) = lists.into_iter().next().unwrap_or_default();
             return self.without_summaries(field, remove_repeats(items), problem);

@@ -22,12 +22,14 @@ mod labelled_conflicts;
 mod merge;
 mod model_caller;
 mod node;
+mod picture_refusals;
 mod pictures;
 mod plan;
 mod prompt;
 mod record;
 mod repeated_lines;
 mod request;
+mod restated_rows;
 mod rows;
 mod rule_correction;
 mod segment;
@@ -49,6 +51,7 @@ pub(crate) use example_values::find_values;
 use extraction_run::ExtractionRun;
 pub use field_answer::read_answer;
 use model_caller::ModelCaller;
+use picture_refusals::PictureRefusals;
 use pictures::GroupPictures;
 use plan::Plan;
 use repeated_lines::CopyIndex;
@@ -62,7 +65,7 @@ pub use trust::{
 
 /// The version of the engine's results. It is raised with every change that can alter a record, so that
 /// stored responses of older versions are not reused for the same work.
-pub const ENGINE_VERSION: u32 = 9;
+pub const ENGINE_VERSION: u32 = 10;
 
 /// The largest divisor of the prompt budget, for a model whose context window turns out to be smaller than
 /// configured, as is common on self-hosted servers. Three halvings, as 16,384 to 2,048 tokens. Chosen by
@@ -85,6 +88,8 @@ pub struct ExtractionEngine {
     trust: TrustOptions,
     pictures: PictureOptions,
     calls: CallOptions,
+    /// The refusals of the models of a run.
+    refusals: Option<PictureRefusals>,
 }
 
 impl ExtractionEngine {
@@ -92,7 +97,7 @@ impl ExtractionEngine {
     #[must_use]
     pub fn new(generation: GenService) -> Self {
         let (trust, pictures) = (TrustOptions::default(), PictureOptions::default());
-        Self { generation, trust, pictures, calls: CallOptions::default() }
+        Self { generation, trust, pictures, calls: CallOptions::default(), refusals: None }
     }
 
     /// Sets the policy for values that the documents do not support.
@@ -119,10 +124,20 @@ impl ExtractionEngine {
         Self { calls, ..self }
     }
 
+    /// The engine of one run: a model that refuses pictures in a group is not asked with pictures in later ones. Clones
+    /// share that.
+    #[must_use]
+    pub fn for_run(self) -> Self {
+        Self { refusals: Some(PictureRefusals::default()), ..self }
+    }
+
     /// Whether a model may get pictures of pages; if not, a document without text cannot be read.
     #[must_use]
     pub fn may_show_pictures(&self, model: &ModelId) -> bool {
-        self.pictures.policy == PicturePolicy::Auto && self.generation.vision(model) != Some(false)
+        let is_refused = self.refusals.as_ref().is_some_and(|refusals| refusals.has(model));
+        self.pictures.policy == PicturePolicy::Auto
+            && self.generation.vision(model) != Some(false)
+            && !is_refused
     }
 
     /// The lowest confidence at which a value of the model may be accepted.
@@ -192,7 +207,9 @@ impl ExtractionEngine {
             ModelCaller::new(&self.generation, request.payer, request.model, request.answers, self.calls);
         let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let vision = self.generation.vision(request.model);
-        let pictures = GroupPictures::new(pictures, self.pictures, vision, &asked.fields, &sources);
+        let pictures =
+            GroupPictures::new(pictures, self.pictures, (request.model, vision), &asked.fields, &sources)
+                .with_refusals(self.refusals.as_ref());
         let mut smaller = 1;
         let (mut nodes, mut conflicts) = loop {
             let chosen = pictures.chosen(&sources, smaller);
@@ -244,6 +261,7 @@ impl ExtractionEngine {
             &request,
             &sources,
             &printing,
+            &pictures,
             &mut nodes,
             &mut conflicts,
             observer,
@@ -260,7 +278,7 @@ impl ExtractionEngine {
             errors: assembled.errors,
             usage: spent.usage,
             cost: spent.cost,
-            pictures: pictures.report(),
+            pictures: pictures.report(&sources),
         })
     }
 }

@@ -23,9 +23,11 @@ use crate::common::{form, payer, says, scripted};
 #[derive(Debug, Default)]
 pub(crate) struct ScriptedPages {
     pub(crate) pages: Mutex<Vec<(usize, u32)>>,
-    fails: Vec<u32>,
+    pub(crate) fails: Vec<u32>,
     /// Bytes of a picture.
-    size: usize,
+    pub(crate) size: usize,
+    /// The picture of each page, if it is to be one.
+    pub(crate) image: Option<Vec<u8>>,
 }
 
 #[async_trait]
@@ -35,7 +37,8 @@ impl PagePictures for ScriptedPages {
         if self.fails.contains(&page) {
             return Err("the worker was ended".into());
         }
-        let bytes = vec![u8::try_from(page % 256).unwrap(); self.size.max(1)];
+        let plain = || vec![u8::try_from(page % 256).unwrap(); self.size.max(1)];
+        let bytes = self.image.clone().unwrap_or_else(plain);
         Ok(Media { bytes: bytes.into(), content_type: "image/png".to_owned() })
     }
 }
@@ -78,12 +81,16 @@ pub(crate) struct Case<'a> {
     pub(crate) id: &'a str,
     pub(crate) options: PictureOptions,
     pub(crate) unsupported: UnsupportedPolicy,
+    pub(crate) trust: TrustOptions,
+    /// The engine of a run of several groups.
+    pub(crate) run: Option<ExtractionEngine>,
 }
 
 impl<'a> Case<'a> {
     pub(crate) fn of(model: &'a Arc<ScriptedModel>) -> Self {
         let unsupported = UnsupportedPolicy::Keep;
-        Self { model, id: "gpt-4o@openai", options: PictureOptions::default(), unsupported }
+        let (options, trust) = (PictureOptions::default(), TrustOptions::default());
+        Self { model, id: "gpt-4o@openai", options, unsupported, trust, run: None }
     }
 
     pub(crate) fn run(
@@ -97,8 +104,9 @@ impl<'a> Case<'a> {
             .with_chat(Provider::OpenAi, self.model.clone())
             .with_chat(Provider::Mistral, self.model.clone())
             .build();
-        let trust = TrustOptions { unsupported: self.unsupported, ..TrustOptions::default() };
+        let trust = TrustOptions { unsupported: self.unsupported, ..self.trust.clone() };
         let engine = ExtractionEngine::new(generation).with_trust(trust).with_picture_options(self.options);
+        let engine = self.run.clone().unwrap_or(engine);
         let request = ExtractRequest {
             payer: &payer(),
             schema: &form(schema),
@@ -111,16 +119,16 @@ impl<'a> Case<'a> {
     }
 }
 
-fn total() -> Value {
+pub(crate) fn total() -> Value {
     json!({"total": {"type": "number"}})
 }
 
-fn pictures(request: &ChatRequest) -> usize {
+pub(crate) fn pictures(request: &ChatRequest) -> usize {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
     parts.filter(|part| matches!(part, Part::Picture(_))).count()
 }
 
-fn refusal(fault: Fault) -> ProviderError {
+pub(crate) fn refusal(fault: Fault) -> ProviderError {
     ProviderError::new(fault, "image input is not supported")
 }
 

@@ -55,8 +55,12 @@ struct EstimateRecord {
     unreadable_groups: u64,
     /// Planned model calls. Calls for failed values and missing rows come on top.
     calls: u64,
-    /// Input tokens, at four characters a token. Pictures of pages are not counted.
+    /// Input tokens: those of texts at four characters a token, and those of pictures.
     input_tokens: u64,
+    /// Pictures of pages in the planned calls.
+    pictures: u64,
+    /// Their part of the input tokens, as the vendor of the model counts them.
+    picture_tokens: u64,
     /// Output tokens, by the fields of the form, and by the length of documents where it has lists.
     output_tokens: u64,
     /// US dollars; null when the price of the model is unknown.
@@ -75,6 +79,8 @@ impl From<RunEstimate> for EstimateRecord {
             unreadable_groups: found.unreadable_groups,
             calls: found.calls,
             input_tokens: found.usage.input_tokens,
+            pictures: found.pictures,
+            picture_tokens: found.picture_tokens,
             output_tokens: found.usage.output_tokens,
             cost: found.cost.map(Cost::dollars),
             model: found.model,

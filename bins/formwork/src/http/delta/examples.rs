@@ -42,7 +42,7 @@ pub(super) fn answer() -> Value {
 pub(super) fn estimate() -> Value {
     json!({
         "groups": 2, "estimated_groups": 2, "unreadable_groups": 0, "calls": 2, "input_tokens": 1_840,
-        "output_tokens": 96, "cost": 0.0031, "model": "gpt-6-luna@openai", "form_version": 1
+        "pictures": 0, "picture_tokens": 0, "output_tokens": 96, "cost": 0.0031, "model": "gpt-6-luna@openai", "form_version": 1
     })
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore};
+use forms_core::{
+    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore, PagePictures,
+};
 use gen_core::{CallerContext, ModelId};
 
 use crate::http::ApiError;
@@ -40,7 +42,12 @@ impl McpParts {
         name.parse().map_err(|error: gen_core::ModelIdError| ApiError::invalid("/model", error.to_string()))
     }
 
-    /// Extracts a record.
+    /// Whether a model may see pages.
+    pub(super) fn sees(&self, model: &ModelId) -> bool {
+        self.engine.may_show_pictures(model)
+    }
+
+    /// Extracts a record, with pictures of pages where the model sees.
     ///
     /// # Errors
     /// When there is no record at all.
@@ -48,12 +55,12 @@ impl McpParts {
         &self,
         payer: &CallerContext,
         model: &ModelId,
-        schema: &FormSchema,
-        instructions: &str,
+        (schema, instructions): (&FormSchema, &str),
         documents: &[GroupDocument],
+        pictures: &dyn PagePictures,
     ) -> Result<Extraction, ApiError> {
         let answers = &NoopAnswerStore;
         let request = ExtractRequest { payer, schema, instructions, model, documents, answers };
-        Ok(self.engine.extract(request).await?)
+        Ok(self.engine.extract_with_pictures(request, pictures).await?)
     }
 }

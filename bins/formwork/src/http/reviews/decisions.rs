@@ -3,7 +3,8 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use delta_core::review::{
-    MAX_ASSIGNEE, MAX_DECISIONS, MAX_NOTE, MAX_QUOTE, ReviewAction, ReviewDecision, ReviewQuote,
+    MAX_ASSIGNEE, MAX_DECISIONS, MAX_MEMBER_QUOTES, MAX_NOTE, MAX_QUOTE, MemberQuote, ReviewAction,
+    ReviewDecision, ReviewQuote,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,9 @@ struct DecisionBody {
     assignee: Option<Option<String>>,
     /// Where the documents state the value of a correction. A quote that does not stand there is refused.
     evidence: Option<QuoteBody>,
+    /// Where the documents state members of a corrected list or object. A quote that does not stand there is refused.
+    #[schemars(length(max = MAX_MEMBER_QUOTES))]
+    member_evidence: Option<Vec<MemberQuoteBody>>,
     /// A note for the history.
     #[schemars(length(max = MAX_NOTE))]
     note: Option<String>,
@@ -78,6 +82,22 @@ struct QuoteBody {
     /// Text of the document. Case and the kind and number of spaces do not matter.
     #[schemars(length(max = MAX_QUOTE), extend("pattern" = NOT_BLANK))]
     quote: String,
+}
+
+impl From<QuoteBody> for ReviewQuote {
+    fn from(QuoteBody { document, page, quote }: QuoteBody) -> Self {
+        Self { document, page, quote }
+    }
+}
+
+/// A quote for a member of a corrected list or object.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "ReviewMemberQuote")]
+struct MemberQuoteBody {
+    /// JSON pointer of a single value in `value`, such as /2/amount.
+    path: String,
+    #[serde(flatten)]
+    quote: QuoteBody,
 }
 
 /// What to do.
@@ -118,10 +138,12 @@ impl DecisionBody {
                 ReviewAction::Assign(self.assignee.ok_or_else(|| missing("assignee", "assign"))?)
             }
         };
-        let quote =
-            self.evidence.map(|QuoteBody { document, page, quote }| ReviewQuote { document, page, quote });
+        let quote = self.evidence.map(ReviewQuote::from);
+        let member = |MemberQuoteBody { path, quote }| MemberQuote { path, quote: quote.into() };
+        let member_quotes = self.member_evidence.unwrap_or_default().into_iter().map(member).collect();
         let note = self.note.unwrap_or_default();
-        Ok(ReviewDecision { review_id: self.review_id, action, quote, note, revision: self.revision })
+        let (review_id, revision) = (self.review_id, self.revision);
+        Ok(ReviewDecision { review_id, action, quote, member_quotes, note, revision })
     }
 }
 

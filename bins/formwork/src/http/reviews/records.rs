@@ -71,6 +71,9 @@ pub(super) struct ReviewStep {
     /// Where the documents state the value after; absent without a quote.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<AnyObject>,
+    /// The same for members of a list or an object, by JSON pointer into the value after; absent without quotes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member_evidence: Option<AnyObject>,
     note: String,
     #[serde(rename = "userName")]
     user_name: String,
@@ -85,6 +88,9 @@ impl From<&ReviewEntry> for ReviewStep {
             before: entry.before.clone(),
             after: entry.after.clone(),
             evidence: entry.evidence.as_ref().and_then(|evidence| json!(evidence).as_object().cloned()),
+            member_evidence: (!entry.member_evidence.is_empty())
+                .then(|| json!(entry.member_evidence).as_object().cloned())
+                .flatten(),
             note: entry.note.clone(),
             user_name: entry.author.name.clone(),
             created_timestamp: entry.time.record_text(),

@@ -3,9 +3,12 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
+use testkit::upstream::Upstream;
 
 use super::kit::Client;
-use crate::kit::{Server, invoice, invoice_schema};
+use crate::generate::kit::{refused, said, settings};
+use crate::kit::{Parts, Server, invoice, invoice_schema};
+use crate::page_pictures::{calls, record, scan};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_record_is_extracted_with_its_evidence_from_documents_of_every_kind() {
@@ -87,4 +90,47 @@ async fn documents_in_the_arguments_are_parsed_like_files() {
     assert_eq!(pairs["items"][0]["pairs"][0]["value"], "Harbour Works");
     let told = client.failed("parse_documents", json!({})).await;
     assert!(told.contains("urls"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_is_seen_by_the_model_of_a_call() {
+    let vendor = Upstream::start(|_| said(&record())).unwrap();
+    let server = Server::with(&format!("{}[ocr]\nprogram = \"off\"\n", settings(&vendor.url(), "")));
+    let client = Client::new(&server);
+    let file = server.upload(Parts::new().file("scan.png", &scan(300))).await.ok()[0]["id"].clone();
+    let encoded = BASE64_STANDARD.encode(scan(310));
+    let (referenced, sent) = (json!([file]), json!([{"name": "b.png", "base64": encoded}]));
+    let asked = |model: &str| json!({"schema": invoice_schema(), "model": model});
+    for (urls, documents) in
+        [(Some(&referenced), None), (None, Some(&sent)), (Some(&referenced), Some(&sent))]
+    {
+        let mut arguments = asked("gpt-4o@openai");
+        urls.into_iter().for_each(|urls| arguments["urls"] = urls.clone());
+        documents.into_iter().for_each(|sent| arguments["documents"] = sent.clone());
+        let before = calls(&vendor).len();
+        let count = usize::from(urls.is_some()) + usize::from(documents.is_some());
+        let found = client.done("extract_record", arguments).await;
+        assert_eq!(found["record"]["total"], 77.25, "{found}");
+        assert_eq!(found["evidence"]["/total"]["support"], "pictured", "{found}");
+        assert_eq!(found["warnings"], json!([]), "{found}");
+        assert_eq!(calls(&vendor)[before..], [count]);
+    }
+    // A model that sees nothing cannot read it.
+    let mut arguments = asked("extractive@formwork");
+    arguments["urls"] = referenced;
+    let found = client.failed("extract_record", arguments).await;
+    assert!(found.contains("document_needs_ocr"), "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_whose_pictures_are_refused_fails_as_one_that_nobody_sees() {
+    let vendor = Upstream::start(|_| refused(400, "invalid_request_error", "no image input")).unwrap();
+    let server = Server::with(&format!("{}[ocr]\nprogram = \"off\"\n", settings(&vendor.url(), "")));
+    let client = Client::new(&server);
+    let encoded = BASE64_STANDARD.encode(scan(300));
+    let arguments = json!({
+        "schema": invoice_schema(), "model": "gpt-4o@openai", "documents": [{"name": "b.png", "base64": encoded}]
+    });
+    let found = client.failed("extract_record", arguments).await;
+    assert!(found.contains("document_needs_ocr") && found.contains("/documents/0"), "{found}");
 }

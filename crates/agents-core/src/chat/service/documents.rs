@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use document::{Document, Origin, ReadError, ReadPages, unread_pages_notice};
+use document::{Document, Origin, ReadError, ReadPages};
 use forms_core::{
     DocumentGroup, DocumentPictures, ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore,
     PictureReport,
@@ -115,19 +115,11 @@ pub(super) fn document_names(urls: &[String]) -> Vec<Option<(u32, String)>> {
 
 /// One sentence for each document of which pages were neither read nor seen, and for each reason why pages were not seen.
 fn page_warnings(documents: &[GroupDocument], report: &PictureReport) -> Vec<String> {
-    let mut told = Vec::new();
-    for (index, one) in documents.iter().enumerate() {
-        let is_seen =
-            |page: &u32| report.seen.iter().any(|seen| seen.document == index && seen.pages.contains(page));
-        let mut unread = one.document.pages_needing_ocr();
-        unread.retain(|page| !is_seen(page));
-        let unseen = report.unseen.iter().filter(|unseen| unseen.document == index);
-        let notices = unread_pages_notice(&unread)
-            .into_iter()
-            .chain(unseen.map(|unseen| unseen.reason.notice(&unseen.pages)));
-        told.extend(notices.map(|notice| format!("'{}': {notice}", one.name)));
-    }
-    told
+    let told = documents.iter().enumerate().flat_map(|(index, one)| {
+        let notices = report.notices(index, one.document.pages_needing_ocr()).into_iter();
+        notices.map(|notice| format!("'{}': {notice}", one.name))
+    });
+    told.collect()
 }
 
 /// A document made of a text.

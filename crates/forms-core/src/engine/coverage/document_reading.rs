@@ -3,6 +3,7 @@
 use gen_core::estimate_tokens;
 
 use super::super::field_question::FieldQuestion;
+use super::super::pictures::GroupPictures;
 use super::super::repeated_lines::CopyIndex;
 use super::super::segment::{Segment, Source};
 
@@ -14,6 +15,7 @@ pub(in super::super) struct DocumentReading<'a> {
     pub(in super::super) shown: &'a [Segment],
     /// The system prompt.
     pub(in super::super) system: &'a str,
+    pub(in super::super) pictures: &'a GroupPictures<'a>,
     /// The initial question.
     pub(in super::super) question: FieldQuestion<'a>,
 }

@@ -37,10 +37,7 @@ impl RowSearch {
                 _ => {
                     let Some(own) = reading.shown.get(line.segment) else { continue };
                     let context = self.context(reading, own, first);
-                    shown.push((
-                        line.segment,
-                        Segment { pieces: vec![range], context, pictures: Vec::new(), ..own.clone() },
-                    ));
+                    shown.push((line.segment, Segment { pieces: vec![range], context, ..own.clone() }));
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::super::segment::Segment;
 use super::super::text::line_shape::{LineShape, RowShapes};
 use super::super::text::summary_lines::SumLabel;
 use super::super::totals::{ColumnSums, amounts_on};
-use super::super::{align, prompt};
+use super::super::{align, pictures, prompt};
 use super::document_reading::DocumentReading;
 use super::lines::{ShownLine, beside_rows, line_at, lines, mark_covered};
 use super::lists::{node_at, pointer_of};
@@ -209,17 +209,25 @@ impl RowSearch {
         shown: &[Segment],
         known: &str,
     ) -> Result<Vec<Node>, Failure> {
-        let request = prompt::missing_rows_request(reading.system, reading.sources, shown, known);
+        let mut request = prompt::missing_rows_request(reading.system, reading.sources, shown, known);
+        let mut seen =
+            reading.pictures.load_followup(shown, reading.sources, reading.question.pictures).await;
+        if !seen.is_empty() {
+            let key = pictures::places_key(&form.fields);
+            request = pictures::add_pictures(&request, reading.sources, shown, &seen, &key);
+        }
         let question = FieldQuestion {
             request: &request,
             part: form,
             shown: shown.len(),
             can_reask: false,
-            pictures: &[],
+            pictures: &seen,
             ..reading.question
         };
         let mut filled = question.fill().await?;
         align::attach_evidence(&form.fields, &mut filled.nodes, reading.sources, shown);
+        reading.pictures.add_sizes(&mut seen, &filled.places).await;
+        pictures::attach_places(&form.fields, &mut filled.nodes, reading.sources, &seen, &filled.places);
         reading.copies.move_to_origin(&mut filled.nodes);
         // The form contains only the list and the objects around it.
         let path = vec![0; path.len()];

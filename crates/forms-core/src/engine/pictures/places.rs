@@ -1,56 +1,24 @@
-//! Where the model says that it saw a value: parsed, checked, and compared with the text of the page.
+//! Where the model says that it saw a value: checked, and compared with the text and the ink of the page.
 
 use std::collections::HashMap;
 
 use document::{Document, Page, Rect, Span};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::super::node::{NestedFields, Node, pointer_token};
 use super::super::segment::Source;
+use super::ink::{Ink, PlaceInk};
+use super::named_place::NamedPlace;
 use super::shown_picture::ShownPicture;
 use crate::{Evidence, Field, Support};
 
-/// Places of an answer at most. Bounds the time. Chosen by hand; no measurement is recorded.
-const MAX_PLACES: usize = 1_000;
 /// The edge of a picture in the model's units.
 const EDGE: f64 = 1_000.0;
 /// Share of a page that a value covers at most: a larger box names no place. Chosen by hand; no measurement is recorded.
 const MAX_SHARE: f64 = 0.5;
 
-/// A place that the model names. It is not checked.
-#[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct NamedPlace {
-    /// JSON pointer of the value in the answer.
-    pointer: String,
-    /// Number of the picture, from 1.
-    picture: usize,
-    /// Left, top, right and bottom, of 1,000.
-    edges: [f64; 4],
-}
-
-/// Removes the places from an answer. Entries of another shape are dropped.
-pub(in super::super) fn take_places(answer: &mut Map<String, Value>, key: &str) -> Vec<NamedPlace> {
-    let Some(Value::Array(entries)) = answer.shift_remove(key) else { return Vec::new() };
-    entries.iter().take(MAX_PLACES).filter_map(named_place).collect()
-}
-
-impl NamedPlace {
-    /// Whether it is in the picture at a position, from 0.
-    pub(in super::super) fn is_in(&self, position: usize) -> bool {
-        self.picture == position + 1
-    }
-}
-
-fn named_place(entry: &Value) -> Option<NamedPlace> {
-    let pointer = entry.get("field")?.as_str()?.trim();
-    let pointer = if pointer.starts_with('/') { pointer.to_owned() } else { format!("/{pointer}") };
-    let picture = usize::try_from(entry.get("picture")?.as_u64()?).ok()?;
-    let edges: Vec<f64> = entry.get("box")?.as_array()?.iter().filter_map(Value::as_f64).collect();
-    Some(NamedPlace { pointer, picture, edges: edges.try_into().ok()? })
-}
-
 /// Gives values without support in the text the place that the model names, if the page was shown, the place is one, and
-/// the page has no other text there.
+/// the page has no other text there. A value that the ink there refutes becomes a failure.
 pub(in super::super) fn attach_places(
     fields: &[Field],
     nodes: &mut [Node],
@@ -63,18 +31,43 @@ pub(in super::super) fn attach_places(
     if places.is_empty() {
         return;
     }
+    let mut found: HashMap<String, (NamedPlace, Evidence)> = HashMap::new();
     visit(fields, nodes, &mut String::new(), &mut |field, path, node| {
-        let Node::Leaf(leaf) = node else { return };
-        let Some(evidence) = &mut leaf.evidence else { return };
+        let (Node::Leaf(leaf), Some(place)) = (node, places.get(path)) else { return };
+        let is_unsupported =
+            leaf.evidence.as_ref().is_some_and(|evidence| evidence.support == Support::Unsupported);
         // A mark is often over print, and never is the print.
         let is_over_print = field.mark().is_some();
-        if evidence.support == Support::Unsupported
-            && let Some(found) =
-                places.get(path).and_then(|place| checked(place, sources, pictures, is_over_print))
-        {
-            *evidence = Evidence { confidence: evidence.confidence, ..found };
+        if is_unsupported && let Some(evidence) = checked(place, sources, pictures, is_over_print) {
+            found.insert(path.to_owned(), ((*place).clone(), evidence));
         }
     });
+    let boxes: Vec<NamedPlace> = found.values().map(|(place, _)| place.clone()).collect();
+    let ink = PlaceInk::of(&boxes, pictures, sources);
+    visit(fields, nodes, &mut String::new(), &mut |field, path, node| {
+        let (Node::Leaf(leaf), Some((_, seen))) = (&mut *node, found.remove(path)) else { return };
+        match refutation(field, &leaf.value, ink.at(path, field.mark())) {
+            Some(reason) => *node = Node::Failed(reason),
+            None => {
+                let confidence = leaf.evidence.as_ref().map_or(0.0, |evidence| evidence.confidence);
+                leaf.evidence = Some(Evidence { confidence, ..seen });
+            }
+        }
+    });
+}
+
+/// Why the ink in a box refutes a value.
+fn refutation(field: &Field, value: &Value, ink: Ink) -> Option<String> {
+    let is_absence = field.mark().is_some() && *value == Value::Bool(false);
+    match (is_absence, ink) {
+        (false, Ink::Blank) => {
+            Some(format!("there is no ink at the place that was named for '{}'", field.name))
+        }
+        (true, Ink::Written) => {
+            Some(format!("there is ink at the place that was named as empty for '{}'", field.name))
+        }
+        _ => None,
+    }
 }
 
 /// The evidence of a place; `None` when it does not hold. `is_over_print`: whether print may stand there.

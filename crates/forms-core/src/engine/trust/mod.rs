@@ -20,6 +20,7 @@ use gen_core::{GenService, ModelId, Spend};
 use serde::{Deserialize, Serialize};
 
 use super::node::{Leaf, Node};
+use super::pictures::GroupPictures;
 use super::request::ExtractRequest;
 use super::segment::Source;
 use super::text::PrintConventions;
@@ -126,13 +127,14 @@ pub(super) async fn assess(
     request: &ExtractRequest<'_>,
     sources: &[Source<'_>],
     printing: &PrintConventions<'_>,
+    pictures: &GroupPictures<'_>,
     nodes: &mut [Node],
     conflicts: &mut [Conflict],
     observer: &mut FeatureObserver<'_>,
 ) -> Spend {
     let fields = &request.schema.fields;
     text_cleanup::clean_texts(fields, nodes);
-    let context = second_reader::ReadingContext { generation, request, sources, printing };
+    let context = second_reader::ReadingContext { generation, request, sources, printing, pictures };
     let mut readings: Vec<Vec<Node>> = Vec::new();
     let mut spent = Spend::default();
     if !request.model.is_extractive() && options.second_reader != SecondReader::Off {

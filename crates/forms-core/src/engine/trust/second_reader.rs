@@ -12,12 +12,13 @@ use serde_json::Value;
 
 use super::super::call_options::CallOptions;
 use super::super::coerce::{self, Coercion, RequiredFields};
-use super::super::model_caller::ModelCaller;
+use super::super::model_caller::{CallAnswer, ModelCaller};
 use super::super::node::{NestedFields, Node, TextSpan};
+use super::super::pictures::{GroupPictures, ShownPicture};
 use super::super::request::ExtractRequest;
-use super::super::segment::Source;
+use super::super::segment::{Segment, Source};
 use super::super::text::PrintConventions;
-use super::super::{plan, prompt};
+use super::super::{pictures, plan, prompt};
 use crate::{Field, FormSchema};
 
 // They bound the time of second reading, 0.4 ms for a receipt (docs/benchmarks/extraction.md), and its cost
@@ -87,13 +88,14 @@ pub(super) struct ReadingContext<'a> {
     pub(super) request: &'a ExtractRequest<'a>,
     pub(super) sources: &'a [Source<'a>],
     pub(super) printing: &'a PrintConventions<'a>,
+    pub(super) pictures: &'a GroupPictures<'a>,
 }
 
 impl ReadingContext<'_> {
     /// The record as extracted by the built-in model, parallel to the form's fields; `None` when there is no
     /// built-in model, or nothing for it to read.
     pub(super) async fn built_in(&self, nodes: &[Node]) -> Option<Vec<Node>> {
-        let (form, parts, used) = self.question(nodes)?;
+        let (form, parts, used) = self.question(nodes, |_| false)?;
         let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_native_schema() };
         let messages = vec![Message { role: Role::User, parts }];
         let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
@@ -111,10 +113,14 @@ impl ReadingContext<'_> {
         Some(parallel_to(nodes, coercion.record(&form.fields, &object)))
     }
 
-    /// The record as extracted by another model, and the spend. After a failure, the reader abstains and its
-    /// spend still counts.
+    /// The record as extracted by another model, and the spend. It sees the pages that the first model saw because their
+    /// text is missing or doubtful. After a failure, the reader abstains and its spend still counts.
     pub(super) async fn model(&self, model: &ModelId, nodes: &[Node]) -> (Option<Vec<Node>>, Spend) {
-        let Some((form, mut parts, used)) = self.question(nodes) else { return (None, Spend::default()) };
+        let sees = self.generation.vision(model) != Some(false) && !self.pictures.is_refused_by(model);
+        let has_pages = |document| sees && self.pictures.pages_to_read(document).next().is_some();
+        let Some((form, mut parts, used)) = self.question(nodes, has_pages) else {
+            return (None, Spend::default());
+        };
         let request = self.request;
         parts.push(Part::Text(prompt::QUESTION.to_owned()));
         let question = ChatRequest {
@@ -122,14 +128,23 @@ impl ReadingContext<'_> {
             messages: vec![Message { role: Role::User, parts }],
             ..ChatRequest::default()
         };
-        let question = prompt::with_schema(question, &form, Dialect::of(model), None);
         let asking =
             ModelCaller::new(self.generation, request.payer, model, request.answers, CallOptions::default());
         asking.begin(1);
-        let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };
+        let seen = match sees {
+            true => self.pictures.load_for_second_reader(&used, self.sources).await,
+            false => Vec::new(),
+        };
+        let Some(mut asked) = self.ask(&asking, model, &form, &question, &used, &seen).await else {
+            return (None, asking.spent());
+        };
         asking.save(&mut asked).await;
         let read = coerce::answer_object::parse_object(&form.fields, &asked.answer.text).and_then(|parsed| {
-            let Value::Object(object) = parsed.value else { return None };
+            let Value::Object(mut object) = parsed.value else { return None };
+            if !seen.is_empty() {
+                // Its places are no votes.
+                object.shift_remove(&pictures::places_key(&form.fields));
+            }
             // Only the complete values of a truncated answer count as votes.
             let cut_at = parsed.cut.then_some(parsed.cut_at);
             let coercion = Coercion {
@@ -144,8 +159,47 @@ impl ReadingContext<'_> {
         (read, asking.spent())
     }
 
+    /// The answer of a model, without pictures where it refuses them; `None` when it fails, and when nothing is left to
+    /// read.
+    async fn ask(
+        &self,
+        asking: &ModelCaller<'_>,
+        model: &ModelId,
+        form: &FormSchema,
+        question: &ChatRequest,
+        used: &[usize],
+        seen: &[ShownPicture],
+    ) -> Option<CallAnswer> {
+        let mut is_refused = false;
+        if !seen.is_empty() {
+            let key = pictures::places_key(&form.fields);
+            let whole = |document: &usize| Some(Segment::whole(*document, self.sources.get(*document)?));
+            let shown: Vec<Segment> = used.iter().filter_map(whole).collect();
+            let request = pictures::add_pictures(question, self.sources, &shown, seen, &key);
+            let request = prompt::with_schema(request, form, Dialect::of(model), Some(&key));
+            match asking.ask(request).await {
+                Ok(asked) => return Some(asked),
+                Err(failure) if failure.is_refused_request() => is_refused = true,
+                Err(_) => return None,
+            }
+        }
+        let text = |document: &usize| self.sources.get(*document).map(Source::text).unwrap_or_default();
+        let is_blank = used.iter().all(|document| text(document).trim().is_empty());
+        let request = prompt::with_schema(question.clone(), form, Dialect::of(model), None);
+        let asked = if is_blank { None } else { asking.ask(request).await.ok() };
+        if is_refused {
+            self.pictures.record_refused(model, asked.is_some());
+        }
+        asked
+    }
+
     /// The form of the fields that have values, the excerpts of the documents, and the documents' indices.
-    fn question(&self, nodes: &[Node]) -> Option<(FormSchema, Vec<Part>, Vec<usize>)> {
+    /// `has_pages`: whether a document has pages to see, so that it needs no text.
+    fn question(
+        &self,
+        nodes: &[Node],
+        has_pages: impl Fn(usize) -> bool,
+    ) -> Option<(FormSchema, Vec<Part>, Vec<usize>)> {
         let fields = &self.request.schema.fields;
         // A `null` needs no confidence.
         let stated = fields.iter().zip(nodes).filter(|(_, node)| has_leaf(node));
@@ -154,7 +208,7 @@ impl ReadingContext<'_> {
             return None;
         }
         let (parts, used): (Vec<Part>, Vec<usize>) =
-            passages(self.sources, fields, nodes).into_iter().unzip();
+            passages(self.sources, fields, nodes, has_pages).into_iter().unzip();
         (!parts.is_empty()).then(|| (plan::schema_of(asked), parts, used))
     }
 }
@@ -175,7 +229,12 @@ fn has_leaf(node: &Node) -> bool {
 }
 
 /// The excerpt of each document, with its index.
-fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Part, usize)> {
+fn passages(
+    sources: &[Source<'_>],
+    fields: &[Field],
+    nodes: &[Node],
+    has_pages: impl Fn(usize) -> bool,
+) -> Vec<(Part, usize)> {
     let mut room = ROOM;
     let mut spots: Option<Vec<TextSpan>> = None;
     let mut read = Vec::new();
@@ -191,7 +250,7 @@ fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Pa
             .into(),
         };
         room = room.saturating_sub(passage.len());
-        if !passage.is_empty() {
+        if !passage.is_empty() || has_pages(index) {
             let name = source.document.name.clone();
             read.push((Part::Document { name, description: None, text: passage }, index));
         }

@@ -1,23 +1,18 @@
 //! Extraction of a record from documents by a form, without an agent.
 
-use std::sync::Arc;
-
 use agents_core::rules::MAX_INSTRUCTIONS;
-use bytes::Bytes;
-use document::{Document, ReadDocument};
-use forms_core::{DocumentGroup, Extraction, FormSchema, FormsError};
+use forms_core::{Extraction, FormSchema, FormsError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared_core::Scope;
-use utilities_core::Inputs;
 
+use super::call_documents::ExtractionDocuments;
 use super::documents::{self, DOCUMENTS};
 use crate::app::AppState;
 use crate::http::ApiError;
 use crate::http::body::deserialize_at;
 use crate::http::file_ref::FileRef;
 use crate::http::generate::UsageRecord;
-use crate::http::inline_documents::{read_inline, read_inputs};
 use crate::http::mcp::exchange::Exchange;
 use crate::http::mcp::schema;
 use crate::http::utilities::inputs::references;
@@ -30,13 +25,6 @@ struct Arguments {
     urls: Option<Vec<FileRef>>,
     instructions: Option<String>,
     model: Option<String>,
-}
-
-/// A document that was read, with the caller's name of it.
-struct NamedDocument {
-    reference: String,
-    name: String,
-    document: Arc<Document>,
 }
 
 /// The schema of the arguments.
@@ -78,21 +66,15 @@ pub(super) async fn call(exchange: &Exchange, mut arguments: Map<String, Value>)
     let model = state.mcp.model(model.as_deref())?;
     state.generation.check(&model)?;
     let form = form(state, scope, form_id, schema).await?;
-    let read = read(state, scope, urls, inline).await?;
-    let warnings: Vec<String> = read
-        .iter()
-        .filter_map(|one| Some(format!("{}: {}", one.reference, one.document.unread_notice()?)))
-        .collect();
-    let (mut references, mut documents) = (Vec::new(), DocumentGroup::default());
-    for one in read {
-        references.push(one.reference);
-        documents.add(one.name, None, one.document);
-    }
+    let documents = ExtractionDocuments::read(state, scope, urls, inline, state.mcp.sees(&model)).await?;
     let payer = exchange.caller.payer();
-    let mut found = state.mcp.extract(&payer, &model, &form, &instructions, documents.documents()).await?;
-    let named: Vec<_> = (0_u32..).zip(references).map(Some).collect();
-    documents.name_documents(&mut found, &named);
-    let Extraction { record, evidence, conflicts, errors, usage, cost, pictures: _ } = found;
+    let asked = (&form, instructions.as_str());
+    let pictures = documents.pictures(scope);
+    let mut found = state.mcp.extract(&payer, &model, asked, documents.group.documents(), &pictures).await?;
+    let named: Vec<_> = (0_u32..).zip(documents.references.iter().cloned()).map(Some).collect();
+    documents.group.name_documents(&mut found, &named);
+    let Extraction { record, evidence, conflicts, errors, usage, cost, pictures } = found;
+    let warnings = documents.warnings(&pictures)?;
     Ok(json!({
         "record": record,
         "evidence": evidence,
@@ -122,28 +104,4 @@ async fn form(
         }
         FormsError::Invalid(violations).into()
     })
-}
-
-/// Reads the documents of a call: those by reference, then those in the arguments.
-async fn read(
-    state: &AppState,
-    scope: &Scope,
-    urls: Vec<String>,
-    inline: Vec<(String, Bytes)>,
-) -> Result<Vec<NamedDocument>, ApiError> {
-    let mut read = Vec::new();
-    if !urls.is_empty() {
-        read =
-            read_inputs(state, scope, Inputs::references(urls)?, |at| format!("/{DOCUMENTS}/{at}")).await?;
-    }
-    if !inline.is_empty() {
-        let before = read.len();
-        read.extend(read_inline(state, scope, inline, |at| format!("/{DOCUMENTS}/{}", before + at)).await?);
-    }
-    let named = |(reference, found): (String, ReadDocument)| NamedDocument {
-        reference,
-        name: found.origin.name,
-        document: found.document,
-    };
-    Ok(read.into_iter().map(named).collect())
 }

@@ -1,6 +1,7 @@
 //! Tools: what they are, who sees them, and how they are called.
 
 mod call;
+mod call_documents;
 mod conversation;
 mod documents;
 mod extract;
