@@ -22,6 +22,7 @@ fn response(record: Value) -> StoredResponse {
         unread: Vec::new(),
         unseen: Vec::new(),
         pages: None,
+        unit: None,
     };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
@@ -48,6 +49,7 @@ fn response(record: Value) -> StoredResponse {
         total_duration: 1.0,
         created: Timestamp::from_micros(0).unwrap(),
         reused_from: None,
+        class: None,
         reviews: indexmap::IndexMap::new(),
     };
     StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }

@@ -1,11 +1,11 @@
 //! Classification of documents to forms: the documents of the bundles, and the samples of the gallery.
 
 use document::Document;
-use forms_core::Form;
+use forms_core::{FormVersion, VersionState};
 use intake_core::{FORM_SIGNAL_NAMES, FormProfile, observe_forms, rank};
 use language::form_kinds::kinds_named;
 use rules_engine::schema::{template, template_ids, template_languages};
-use shared_core::{Author, Revision, Timestamp, UserId, WorkspaceId};
+use shared_core::Timestamp;
 
 use crate::bundles::{Bundle, Half};
 use crate::learning::softmax;
@@ -40,19 +40,14 @@ struct Case {
 fn form(kind: &str) -> Option<FormProfile> {
     let template = template(kind, "en")?;
     let created = Timestamp::from_micros(0)?;
-    Some(FormProfile::of(&Form {
-        id: kind.to_owned(),
-        workspace: WorkspaceId(String::new()),
-        author: Author { id: UserId(String::new()), name: String::new(), email: String::new() },
-        title: template.title,
-        examples: Vec::new(),
-        schema: template.schema,
+    Some(FormProfile::of_version(&FormVersion {
+        form_id: kind.to_owned(),
         version: 1,
-        latest: 1,
-        draft: None,
-        revision: Revision::FIRST,
+        state: VersionState::Published,
+        title: template.title,
+        schema: template.schema,
+        examples: Vec::new(),
         created,
-        updated: created,
     }))
 }
 

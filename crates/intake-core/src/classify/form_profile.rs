@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use forms_core::labels::{Concepts, concepts};
-use forms_core::{Field, FieldType, Form, FormSchema};
+use forms_core::{Field, FieldType, FormSchema, FormVersion};
 use language::form_kinds::kinds_named;
 
 use crate::page::folded_words;
@@ -51,15 +51,15 @@ const PLAIN: f64 = 1.0;
 const LISTED: f64 = 0.5;
 
 impl FormProfile {
-    /// The profile of a form. A schema that is no longer valid has no fields.
+    /// The profile of a form at a version. A schema that is no longer valid has no fields.
     #[must_use]
-    pub fn of(form: &Form) -> Self {
+    pub fn of_version(form: &FormVersion) -> Self {
         let schema = FormSchema::parse(&form.schema).ok();
         let fields = schema.as_ref().map(|schema| schema.fields.as_slice()).unwrap_or_default();
         let (mut flat, mut outline) = (Vec::new(), Vec::new());
         flatten(fields, "", PLAIN, &mut flat, &mut outline);
         Self {
-            id: form.id.clone(),
+            id: form.form_id.clone(),
             title: form.title.clone(),
             kinds: kinds_named(&form.title),
             title_words: folded_words(&form.title).collect(),

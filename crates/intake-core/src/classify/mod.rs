@@ -1,5 +1,6 @@
 //! Which of several forms a document fills, by rules: how well the titles and fields of the forms are found in it.
 
+mod classifier;
 mod document_profile;
 mod form_profile;
 mod model;
@@ -9,8 +10,9 @@ mod weights;
 use document::Document;
 use forms_core::labels::fit;
 
+pub use classifier::{AskedModel, FormClassifier, MAX_MODEL_CALLS};
 pub use form_profile::FormProfile;
-pub use model::{ModelChoice, ask_model, combine};
+pub use model::{ModelChoice, ask_model, combine, question_length};
 pub use quote::Quote;
 
 use document_profile::{DocumentProfile, LabelLine, TitleLine};

@@ -141,6 +141,7 @@ impl Cluster {
             clock,
             timer,
             rng: ids,
+            workers: Arc::new(shared_core::InlineOffload),
         };
         ProcessRuns { service: RunService::new(ports, RunLimits::default()), store, jobs }
     }
