@@ -268,7 +268,8 @@ mod tests {
         );
         let second = PageRanges::of(2, 2).unwrap();
         let part = document.selection(Some(&second), Some(DocumentUnit::Section(2))).unwrap().unwrap();
-        assert_eq!((part.document.text.as_str(), part.ranges), ("# Two\n\ntext b", vec![31..44]));
+        assert_eq!(part.document.text, "# Two\n\ntext b");
+        assert_eq!((part.ranges.len(), part.ranges[0].clone()), (1, 31..44));
         assert_eq!(Document { text: "a\n".into(), ..Document::default() }.sections().len(), 1);
     }
 }

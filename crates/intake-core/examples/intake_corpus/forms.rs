@@ -25,7 +25,7 @@ const BUSINESS: [&str; 8] = [
 const OPEN_LANGUAGES: [&str; 5] = ["en", "de", "fr", "es", "nl"];
 
 /// Weights chosen by hand, which learning begins with and is drawn to.
-const PRIOR: [f64; FORM_SIGNAL_NAMES.len()] = [-2.5, 3.0, 4.0, 2.0, 1.0];
+const PRIOR: [f64; FORM_SIGNAL_NAMES.len()] = [-2.5, 3.0, 4.0, 2.0, 1.0, 2.0, 2.0, -2.0];
 
 /// A document with the id of its form, if it has one.
 struct Case {
@@ -142,7 +142,7 @@ pub(crate) fn learn(bundles: &[Bundle]) {
         (bundled(bundles, Half::Open), forms_of(BUSINESS)),
         (samples(Half::Open), forms_of(template_ids("en"))),
     ] {
-        for case in cases.into_iter().filter(|case| !case.is_ambiguous) {
+        for case in cases {
             let right = forms.iter().position(|form| Some(&form.id) == case.form.as_ref());
             let signals = observe_forms(&case.document, &forms).into_iter().map(|one| one.to_vec());
             examples.push((right, signals.collect()));

@@ -24,6 +24,10 @@ pub struct FormProfile {
     /// Folded words of its title.
     pub(super) title_words: HashSet<String>,
     pub(super) fields: Vec<FieldProfile>,
+    /// Whether a field asks when a payment is due.
+    pub(super) asks_due: bool,
+    /// Whether a field asks how a payment was made.
+    pub(super) asks_paid: bool,
     /// Names and descriptions of its fields, for a model.
     pub(super) outline: String,
 }
@@ -35,6 +39,12 @@ pub(super) struct FieldProfile {
     pub(super) content: Content,
     /// How much the field counts: a required one more, one of a list less.
     pub(super) weight: f64,
+}
+
+impl FieldProfile {
+    fn asks_paid(&self) -> bool {
+        self.concepts.has("payment") && !self.concepts.has("due") && !self.concepts.has("date")
+    }
 }
 
 /// What the text of a value must have.
@@ -63,6 +73,8 @@ impl FormProfile {
             title: form.title.clone(),
             kinds: kinds_named(&form.title),
             title_words: folded_words(&form.title).collect(),
+            asks_due: flat.iter().any(|field| field.concepts.has("due")),
+            asks_paid: flat.iter().any(|field| field.asks_paid()),
             fields: flat,
             outline: outline.join("; "),
         }
@@ -99,7 +111,8 @@ fn push(field: &Field, name: &str, weight: f64, flat: &mut Vec<FieldProfile>, ou
         FieldType::Email => Content::At,
         _ => Content::Any,
     };
-    flat.push(FieldProfile { concepts: concepts(name, description), content, weight });
+    let concepts = concepts(name, description).with_aliases(field.aliases.iter().map(String::as_str));
+    flat.push(FieldProfile { concepts, content, weight });
     outline.push(match description {
         "" => name.to_owned(),
         description => format!("{name} ({description})"),

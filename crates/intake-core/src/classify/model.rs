@@ -173,6 +173,8 @@ mod tests {
             kinds: Vec::new(),
             title_words: Default::default(),
             fields: Vec::new(),
+            asks_due: false,
+            asks_paid: false,
             outline: String::new(),
         }
     }

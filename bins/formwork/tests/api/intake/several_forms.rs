@@ -234,6 +234,11 @@ async fn forms_that_are_unknown_named_twice_or_in_use_are_refused() {
     assert!(used["message"].as_str().unwrap().contains("'mail'"), "{used}");
     let renamed = server.put("/v1/agent/mail", json!({"name": "N"})).await.ok();
     assert_eq!(renamed["forms"].as_array().unwrap().len(), 2, "what is absent stays");
+    let listed = server.get("/v1/agent").await.ok();
+    assert_eq!(
+        (&listed["agents"][0]["forms"], listed["agents"].as_array().unwrap().len()),
+        (&renamed["forms"], 1)
+    );
     let changed = server.put("/v1/agent/mail", json!({"form_id": invoice, "forms": []})).await.ok();
     assert_eq!(changed.get("forms"), None);
     server.delete(&format!("/v1/form/{resume}")).await.ok();
