@@ -35,7 +35,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("agents-core", &["gen-core", "forms-core", "document"]),
     ("rules-engine", &["gen-core", "document", "forms-core", "agents-core"]),
     ("jobs-core", &[]),
-    ("delta-core", &["gen-core", "document", "forms-core", "agents-core", "jobs-core"]),
+    ("delta-core", &["gen-core", "document", "forms-core", "intake-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),
     ("evaluation-core", &["gen-core", "document", "forms-core", "delta-core"]),
     ("intake-core", &["gen-core", "document", "forms-core"]),

@@ -310,6 +310,7 @@ pub fn compose(
         clock: clock.clone(),
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
+        workers: Arc::clone(&workers),
     };
     let readiness = Readiness::new(
         settings,

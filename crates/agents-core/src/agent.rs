@@ -4,6 +4,15 @@ use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
 use crate::{ReviewPolicy, ToolServer};
 
+/// A form of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentForm {
+    /// Id of the form.
+    pub form_id: String,
+    /// The version that the agent stays with; `None` follows the version in force.
+    pub form_version: Option<u32>,
+}
+
 /// An agent: a model with instructions, and perhaps a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
@@ -27,6 +36,8 @@ pub struct Agent {
     pub form_id: Option<String>,
     /// The version of the form that it stays with; `None` follows the version in force.
     pub form_version: Option<u32>,
+    /// Further forms, to which documents of batch extraction are classified.
+    pub forms: Vec<AgentForm>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.
@@ -39,4 +50,13 @@ pub struct Agent {
     pub created: Timestamp,
     /// Time of the last change.
     pub updated: Timestamp,
+}
+
+impl Agent {
+    /// Every form that it may fill: its own first.
+    #[must_use]
+    pub fn all_forms(&self) -> Vec<AgentForm> {
+        let own = self.form_id.clone().map(|form_id| AgentForm { form_id, form_version: self.form_version });
+        own.into_iter().chain(self.forms.iter().cloned()).collect()
+    }
 }

@@ -26,6 +26,7 @@ pub fn agent(scope: &Scope, namespace: &str, micros: i64) -> Agent {
         model_id: Some("a@b@openai".into()),
         form_id: None,
         form_version: Some(7),
+        forms: Vec::new(),
         knowledge: vec!["k1".into(), "k2".into()],
         tools: vec![ToolServer {
             url: "https://tools.example/mcp".into(),

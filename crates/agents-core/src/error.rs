@@ -18,7 +18,7 @@ pub enum AgentsError {
     #[error("{}", .0.first().map_or("the agent is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
     /// The workspace has no such form.
-    #[error("there is no form with the id in 'form_id'")]
+    #[error("{}", unknown_form_text(&.0[0]))]
     UnknownForm([Violation; 1]),
     /// The model id is malformed, or its provider is not known.
     #[error("{}", .0[0].message)]
@@ -32,6 +32,10 @@ pub enum AgentsError {
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
+}
+
+fn unknown_form_text(violation: &Violation) -> String {
+    format!("there is no form with the id in '{}'", violation.path.trim_start_matches('/'))
 }
 
 impl DomainError for AgentsError {

@@ -14,7 +14,7 @@ pub mod rules;
 mod service;
 mod tool_servers;
 
-pub use agent::Agent;
+pub use agent::{Agent, AgentForm};
 pub use error::AgentsError;
 pub use knowledge::{KnowledgeBases, NoopKnowledgeBases};
 pub use memory::MemoryAgents;

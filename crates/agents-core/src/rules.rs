@@ -1,5 +1,7 @@
 //! Validation rules of an agent's own values.
 
+use std::collections::HashSet;
+
 use shared_core::Violation;
 
 use crate::Agent;
@@ -17,6 +19,8 @@ pub const MAX_DESCRIPTION: usize = 10_000;
 pub const MAX_INSTRUCTIONS: usize = 100_000;
 /// Most knowledge bases of an agent.
 pub const MAX_KNOWLEDGE: usize = 100;
+/// Most further forms of an agent. Every form is compared with every document.
+pub const MAX_FORMS: usize = 49;
 
 /// Every rule that the agent's values break. Paths are JSON pointers into the request body.
 pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
@@ -43,6 +47,16 @@ pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
     }
     if agent.knowledge.len() > MAX_KNOWLEDGE {
         found.push(Violation::new("/knowledge", format!("'knowledge' may have at most {MAX_KNOWLEDGE} ids")));
+    }
+    if agent.forms.len() > MAX_FORMS {
+        found.push(Violation::new("/forms", format!("'forms' may have at most {MAX_FORMS} entries")));
+    }
+    let mut seen: HashSet<&str> = agent.form_id.as_deref().into_iter().collect();
+    for (index, form) in agent.forms.iter().enumerate().take(MAX_FORMS) {
+        if !seen.insert(&form.form_id) {
+            let rule = format!("the agent names the form '{}' twice", form.form_id);
+            found.push(Violation::new(format!("/forms/{index}/form_id"), rule));
+        }
     }
     found
 }

@@ -7,8 +7,8 @@ use gen_core::{GenService, ModelId};
 use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::{
-    Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, NoopToolServers, ReviewPolicy,
-    ToolServer, ToolServers, rules, tool_servers,
+    Agent, AgentForm, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, NoopToolServers,
+    ReviewPolicy, ToolServer, ToolServers, rules, tool_servers,
 };
 
 /// Attempts of an update that meets concurrent updates of the same agent. Chosen by hand; no measurement is
@@ -45,6 +45,8 @@ pub struct NewAgent {
     pub form_id: Option<String>,
     /// The version of the form that it stays with; `None` follows the version in force.
     pub form_version: Option<u32>,
+    /// Further forms, to which documents of batch extraction are classified.
+    pub forms: Vec<AgentForm>,
     /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
     /// Servers whose tools its model may call.
@@ -70,6 +72,8 @@ pub struct AgentChanges {
     pub form_id: Option<Option<String>>,
     /// New version of the form to stay with.
     pub form_version: Option<Option<u32>>,
+    /// New further forms.
+    pub forms: Option<Vec<AgentForm>>,
     /// New knowledge bases.
     pub knowledge: Option<Vec<String>>,
     /// New servers of tools. A server without an authorisation keeps that of the server that had its URL.
@@ -136,6 +140,7 @@ impl AgentsService {
             model_id: new.model_id,
             form_id: new.form_id,
             form_version: new.form_version,
+            forms: new.forms,
             knowledge: new.knowledge,
             tools: new.tools,
             review: new.review,
@@ -274,6 +279,7 @@ impl AgentsService {
                 return Err(AgentsError::UnknownKnowledgeBase([Violation::new(place, message)]));
             }
         }
+        self.check_forms(scope, agent).await?;
         match self.form_of(scope, agent).await {
             Ok(Some(_)) => Ok(()),
             Ok(None) if agent.form_version.is_some() => {
@@ -287,6 +293,26 @@ impl AgentsService {
             }
             Err(_) => Err(unknown_form()),
         }
+    }
+
+    async fn check_forms(&self, scope: &Scope, agent: &Agent) -> Result<(), AgentsError> {
+        for (index, form) in agent.forms.iter().enumerate() {
+            let place = |field: &str| format!("/forms/{index}/{field}");
+            match self.forms.resolve(scope, &form.form_id, form.form_version).await {
+                Ok(_) => {}
+                Err(FormsError::Store(error)) => return Err(AgentsError::Store(error)),
+                Err(FormsError::VersionNotFound) => {
+                    let version = form.form_version.unwrap_or_default();
+                    let rule = format!("the form has no version {version}");
+                    return Err(AgentsError::Invalid(vec![Violation::new(place("form_version"), rule)]));
+                }
+                Err(_) => {
+                    let rule = "there is no form with this id";
+                    return Err(AgentsError::UnknownForm([Violation::new(place("form_id"), rule)]));
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -318,6 +344,7 @@ fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
         model_id: changes.model_id.unwrap_or(old.model_id),
         form_id,
         form_version: changes.form_version.unwrap_or(kept),
+        forms: changes.forms.unwrap_or(old.forms),
         knowledge: changes.knowledge.unwrap_or(old.knowledge),
         revision: old.revision.next(),
         ..old

@@ -79,6 +79,7 @@ mod tests {
             unread: Vec::new(),
             unseen: Vec::new(),
             pages: None,
+            unit: None,
         }
     }
 
@@ -106,6 +107,7 @@ mod tests {
             total_duration: 0.0,
             created: Timestamp::from_micros(0).unwrap_or_else(|| unreachable!("a valid instant")),
             reused_from: None,
+            class: None,
             reviews: indexmap::IndexMap::new(),
         }
     }

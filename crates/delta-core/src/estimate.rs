@@ -1,14 +1,19 @@
 //! What a run is going to take, before it is started.
 
+use std::sync::Arc;
+
 use forms_core::{ExtractionEstimate, NoopAnswerStore};
 use futures_util::{StreamExt as _, stream};
 use gen_core::{CallerContext, Cost, Usage};
+use intake_core::MAX_MODEL_CALLS;
 
 use crate::group::{ReadFailure, RunContext};
-use crate::{DeltaError, DocumentRef, RunOptions, RunService};
+use crate::{Classification, DeltaError, DocumentRef, Expansion, RunOptions, RunService};
 
 /// Groups whose documents are read; more are extrapolated from them. Bounds the time of a request.
 const MAX_READ: usize = 200;
+/// Characters of a token, as forms-core estimates them.
+const CHARS_PER_TOKEN: u64 = 4;
 /// Groups that are read at the same time. Chosen by hand; no measurement is recorded.
 const CONCURRENCY: usize = 4;
 
@@ -35,6 +40,8 @@ pub struct RunEstimate {
     pub model: String,
     /// The version that the run would use.
     pub form_version: u32,
+    /// Documents and pages that no group has; `None` without classification.
+    pub left_out: Option<u32>,
 }
 
 impl RunService {
@@ -47,11 +54,14 @@ impl RunService {
         &self,
         payer: &CallerContext,
         namespace: &str,
-        groups: &[Vec<DocumentRef>],
+        expansion: &Expansion,
         options: RunOptions,
     ) -> Result<RunEstimate, DeltaError> {
+        let groups = expansion.groups.as_slice();
+        let options = RunOptions { classification: expansion.classification.clone(), ..options };
         let plan = self.plan(payer, namespace, groups, options).await?;
-        let context = RunContext::load(&self.ports, &payer.scope, plan).await?;
+        let left_out = plan.classification.as_ref().map(Classification::left_out_count);
+        let context = Arc::new(RunContext::load(&self.ports, &payer.scope, plan).await?);
         let read = groups.iter().take(MAX_READ).map(|group| estimate_group(&context, group));
         // Collected, since a closure over references that lives across an await is not `Send`.
         let read: Vec<_> = read.collect();
@@ -61,6 +71,7 @@ impl RunService {
             estimated_groups: found.len() as u64,
             model: context.plan.model_id.clone(),
             form_version: context.plan.form_version,
+            left_out,
             ..RunEstimate::default()
         };
         for group in found {
@@ -80,6 +91,12 @@ impl RunService {
         estimate.picture_tokens = scale(estimate.picture_tokens);
         estimate.usage.input_tokens = scale(estimate.usage.input_tokens);
         estimate.usage.output_tokens = scale(estimate.usage.output_tokens);
+        let (questions, characters) = expansion.questions;
+        let asked = questions.min(MAX_MODEL_CALLS as u64);
+        estimate.calls += asked;
+        // Of more documents, the first are asked about.
+        let asked_characters = characters.saturating_mul(asked) / questions.max(1);
+        estimate.usage.input_tokens += asked_characters / CHARS_PER_TOKEN;
         estimate.cost = match context.model.is_extractive() {
             true => Some(Cost(0)),
             false => self
@@ -95,9 +112,10 @@ impl RunService {
 
 /// The calls and tokens of a group; `None` when its documents cannot be read.
 async fn estimate_group(
-    context: &RunContext,
+    context: &Arc<RunContext>,
     documents: &[DocumentRef],
 ) -> Result<Option<ExtractionEstimate>, DeltaError> {
+    let context = context.of_group(documents);
     let read = match context.read(documents).await {
         Ok(read) => read,
         Err(ReadFailure::Store(error)) => return Err(DeltaError::Store(error)),

@@ -1,10 +1,12 @@
 //! What can go wrong with a group, and with its documents.
 
-use document::PageRanges;
+use document::{DocumentUnit, PageRanges};
 use serde::{Deserialize, Serialize};
 
+use crate::classification::DocumentClass;
+
 /// One document as the caller named it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DocumentRef {
     /// The caller's description; empty if none.
     #[serde(default)]
@@ -14,13 +16,19 @@ pub struct DocumentRef {
     /// The pages that are meant; `None` for the whole document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<PageRanges>,
+    /// The row or section of these pages that is meant; `None` for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<DocumentUnit>,
+    /// The form that it was found to fill, in a run of several forms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Box<DocumentClass>>,
 }
 
 impl DocumentRef {
     /// A whole document without a description.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self { description: String::new(), url: url.into(), pages: None }
+        Self { description: String::new(), url: url.into(), pages: None, unit: None, class: None }
     }
 }
 
@@ -73,7 +81,7 @@ impl ErrorClass {
 }
 
 /// A document that failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DocumentFailure {
     /// The document as the caller named it.
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use document::{DocumentReader, Origin, ReadError, ReadPages};
+use document::{DocumentReader, DocumentUnit, Origin, ReadError, ReadPages};
 use forms_core::{
     DocumentGroup, DocumentPictures, ExtractError, Extraction, ExtractionEngine, FormSchema, PictureReport,
 };
@@ -15,8 +15,8 @@ use shared_core::{Clock, DomainError as _, Rng, StoreError, Timestamp, new_id};
 
 use crate::group_answers::GroupAnswers;
 use crate::{
-    DocumentFailure, DocumentRef, ErrorClass, ItemError, Response, RunPlan, SourceDocument, fail_all,
-    fingerprint,
+    DocumentClass, DocumentFailure, DocumentRef, ErrorClass, ItemError, Response, RunForm, RunPlan,
+    SourceDocument, fail_all, fingerprint,
 };
 
 /// Documents of one group that are read concurrently. Groups go on beside each other too. Chosen by hand; no
@@ -37,6 +37,10 @@ pub(crate) struct RunContext {
     pub(crate) documents: DocumentReader,
     pub(crate) engine: ExtractionEngine,
     pub(crate) schema: Arc<FormSchema>,
+    /// The forms of a run with a classification.
+    pub(crate) forms: Vec<(RunForm, Arc<FormSchema>)>,
+    /// The form of the group in such a run.
+    pub(crate) class: Option<Box<DocumentClass>>,
     pub(crate) model: ModelId,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) rng: Arc<dyn Rng>,
@@ -108,9 +112,8 @@ impl RunContext {
                 Ok(ReadPages { read: found, textless: cause }) => {
                     let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
                     let description = Some(document.description.clone()).filter(|text| !text.is_empty());
-                    let part = document.pages.as_ref().map(|pages| found.document.pages_part(pages));
-                    let part = match part.transpose() {
-                        Ok(part) => part.flatten(),
+                    let part = match found.document.selection(document.pages.as_ref(), document.unit) {
+                        Ok(part) => part,
                         Err(error) => {
                             let error = read_error(error.code(), error.to_string());
                             failures.push(DocumentFailure { document: document.clone(), error });
@@ -134,6 +137,7 @@ impl RunContext {
                         named,
                         unread,
                         pages: document.pages.clone(),
+                        unit: document.unit,
                         ..to_source_document(found.origin, found.version)
                     });
                 }
@@ -153,6 +157,10 @@ impl RunContext {
                 Err(ReadError::Store(error)) => return Err(ReadFailure::Store(error)),
             }
         }
+        if self.is_unclassified() {
+            failures.extend(documents.iter().map(unclassified));
+            return Err(ReadFailure::Failed(failures));
+        }
         if sources.is_empty() || (!failures.is_empty() && !self.plan.partial) {
             return Err(ReadFailure::Failed(failures));
         }
@@ -163,9 +171,14 @@ impl RunContext {
                 version if version == parser => source.sha256.clone(),
                 version => format!("{}@{version}", source.sha256),
             };
-            match &source.pages {
+            let content = match &source.pages {
                 None => content,
                 Some(pages) => format!("{content}#{pages}"),
+            };
+            match source.unit {
+                None => content,
+                Some(DocumentUnit::Row(number)) => format!("{content}#row{number}"),
+                Some(DocumentUnit::Section(number)) => format!("{content}#section{number}"),
             }
         };
         let contents: Vec<String> = sources.iter().map(described).collect();
@@ -179,7 +192,7 @@ impl RunContext {
     async fn read_document(&self, reference: &str) -> Result<ReadPages, ReadError> {
         let scope = &self.payer.scope;
         let origin = self.documents.find(scope, reference).await?;
-        if self.engine.may_show_pictures(&self.model) {
+        if self.engine.may_show_pictures(&self.model) && !self.is_unclassified() {
             return self.documents.read_pages(scope, origin).await;
         }
         let read = self.documents.read_found(scope, origin).await?;
@@ -237,6 +250,7 @@ impl RunContext {
             created: done,
             reused_from: None,
             reviews: IndexMap::new(),
+            class: self.class.clone(),
         })
     }
 
@@ -255,6 +269,7 @@ impl RunContext {
             scraping_duration: seconds(read.began, read.parsed),
             total_duration: seconds(read.began, now),
             created: now,
+            class: self.class.clone(),
             ..response
         })
     }
@@ -284,12 +299,20 @@ fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
         unread: Vec::new(),
         unseen: Vec::new(),
         pages: None,
+        unit: None,
     }
 }
 
 /// Whether reading the document may succeed later.
 pub(crate) fn is_retryable(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed")
+}
+
+/// The failure of a document that could not be read when its form was to be found, and can be now.
+fn unclassified(document: &DocumentRef) -> DocumentFailure {
+    let message = "the document could not be read when the run was started, so that its form is not known";
+    let error = read_error("document_not_classified", message.to_owned());
+    DocumentFailure { document: document.clone(), error }
 }
 
 fn read_error(code: &'static str, message: String) -> ItemError {

@@ -2,6 +2,7 @@
 
 mod budget;
 mod call_id;
+mod classification;
 mod context;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
@@ -9,6 +10,7 @@ pub mod contract;
 mod deduplication;
 mod error;
 mod estimate;
+mod expansion;
 pub mod export;
 mod failure;
 mod followers;
@@ -28,9 +30,11 @@ mod service;
 mod target;
 mod worker;
 
+pub use classification::{Classification, DocumentClass, LeftOutDocument, RunForm};
 pub use deduplication::fingerprint;
 pub use error::DeltaError;
 pub use estimate::RunEstimate;
+pub use expansion::{DEFAULT_THRESHOLD, ExpandOptions, Expansion};
 pub use failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError, fail_all};
 pub use followers::RunInterruption;
 pub use memory::MemoryRuns;

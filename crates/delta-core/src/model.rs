@@ -1,7 +1,7 @@
 //! Runs, their groups, and stored responses.
 
 use agents_core::ReviewPolicy;
-use document::PageRanges;
+use document::{DocumentUnit, PageRanges};
 use forms_core::{Conflict, Evidence, UnseenReason};
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
 use crate::RunSettings;
+use crate::classification::{Classification, DocumentClass, RunForm};
 use crate::failure::{DocumentFailure, DocumentRef, ErrorClass, ItemError};
 use crate::review::Calibration;
 use crate::review::item::{NewReview, ReviewedValue};
@@ -55,6 +56,18 @@ pub struct RunPlan {
     /// The API key that started the run and is charged.
     #[serde(default)]
     pub key: Option<String>,
+    /// Where its documents were classified to several forms: what became of it. `form_id` is then the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classification: Option<Classification>,
+}
+
+impl RunPlan {
+    /// The form of a response; that of the run without one.
+    #[must_use]
+    pub fn form_of(&self, response: Option<&Response>) -> RunForm {
+        let of_run = || RunForm { form_id: self.form_id.clone(), form_version: self.form_version };
+        response.and_then(|response| response.class.as_ref()).map_or_else(of_run, |class| class.form.clone())
+    }
 }
 
 /// The state of a run.
@@ -274,6 +287,17 @@ pub struct Response {
     /// Values that people reviewed, by JSON pointer into the record, which has their decisions.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub reviews: IndexMap<String, ReviewedValue>,
+    /// The form that its document was found to fill, in a run of several forms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Box<DocumentClass>>,
+}
+
+impl Response {
+    /// The version of its form, in a run with this one.
+    #[must_use]
+    pub fn form_version(&self, of_run: u32) -> u32 {
+        self.class.as_ref().map_or(of_run, |class| class.form.form_version)
+    }
 }
 
 /// A document of a response. Its parsed text is stored under hash and parser version.
@@ -298,6 +322,9 @@ pub struct SourceDocument {
     /// The pages that were read; `None` for the whole document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<PageRanges>,
+    /// The row or section of them that was read; `None` for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<DocumentUnit>,
 }
 
 /// Pages of a document that the model should have seen as pictures.

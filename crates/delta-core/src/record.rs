@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 /// The keys that the service adds to a record.
-pub const RESERVED_KEYS: [&str; 7] = ["context", "meta", "evidence", "reviews", "gid", "sid", "form_version"];
+pub const RESERVED_KEYS: [&str; 8] =
+    ["context", "meta", "evidence", "reviews", "gid", "sid", "form_id", "form_version"];
 
 /// The record with the keys of `own` after its fields. A reserved key that is also a field's name gets
 /// leading underscores until it is unique.

@@ -10,7 +10,7 @@ pub const MAX_DESCRIPTION: usize = 10_000;
 /// Characters of a URL at most.
 pub const MAX_URL: usize = 8_192;
 /// Violations in one response at most.
-const MAX_VIOLATIONS: usize = 100;
+pub(crate) const MAX_VIOLATIONS: usize = 100;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]

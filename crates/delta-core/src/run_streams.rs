@@ -194,7 +194,7 @@ impl RunService {
         skip: u64,
     ) -> Result<(u64, BoxStream<'static, Result<StoredResponse, DeltaError>>), DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
-        if agent.form_id.is_none() {
+        if agent.all_forms().is_empty() {
             return Err(DeltaError::AgentWithoutForm);
         }
         let responses = Arc::clone(&self.ports.responses);

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use agents_core::AgentsService;
+use agents_core::{Agent, AgentForm, AgentsService};
 use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{CallerContext, GenService};
 use jobs_core::DispatcherHandle;
-use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer, Violation};
+use shared_core::{Clock, Offload, Page, PageRequest, Rng, Scope, StoreError, Timer, Violation};
 
 use crate::deduplication::WorkLocks;
 use crate::followers::Followers;
 use crate::review::{ReviewRepository, learn};
-use crate::rules::violations;
+use crate::rules::{MAX_VIOLATIONS, violations};
 use crate::{
-    CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, FinishedGroup, GroupRepository, GroupStatus,
-    ItemError, QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository, RunSettings,
+    CallAnswerRepository, Classification, DeltaError, DocumentRef, ErrorClass, FinishedGroup,
+    GroupRepository, GroupStatus, ItemError, LeftOutDocument, QUEUE, ResponseRepository, Run, RunId,
+    RunLimits, RunPlan, RunRepository, RunSettings,
 };
 
 /// The ports of the service.
@@ -49,10 +50,12 @@ pub struct RunPorts {
     pub timer: Arc<dyn Timer>,
     /// Randomness.
     pub rng: Arc<dyn Rng>,
+    /// Where documents are divided and classified.
+    pub workers: Arc<dyn Offload>,
 }
 
 /// Options of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunOptions {
     /// Whether an unreadable document is skipped instead of failing its group.
     pub partial: bool,
@@ -66,6 +69,8 @@ pub struct RunOptions {
     pub form_version: Option<u32>,
     /// The evaluation set whose groups they are.
     pub evaluation_set: Option<String>,
+    /// What became of the classification of its documents; `None` for a run of one form.
+    pub classification: Option<Classification>,
     /// How its model is called, what it may cost, and its labels.
     pub settings: RunSettings,
 }
@@ -116,17 +121,17 @@ impl RunService {
     ) -> Result<RunPlan, DeltaError> {
         let scope = &payer.scope;
         let agent = self.ports.agents.get(scope, namespace).await?;
-        let form_id = agent.form_id.clone().ok_or(DeltaError::AgentWithoutForm)?;
-        let found = violations(groups, &self.limits);
+        let form = chosen_form(&agent, &options)?;
+        let found = match &options.classification {
+            Some(found) if groups.is_empty() => left_out_violations(found),
+            _ => violations(groups, &self.limits),
+        };
         if !found.is_empty() {
             return Err(DeltaError::Invalid(found));
         }
         let found = options.settings.violations();
         if !found.is_empty() {
             return Err(DeltaError::InvalidSettings(found));
-        }
-        if options.form_id.is_some_and(|wanted| wanted != form_id) {
-            return Err(DeltaError::OtherForm);
         }
         let model = match &options.model_id {
             Some(id) => self.ports.agents.model(id)?,
@@ -138,8 +143,8 @@ impl RunService {
             let rule = format!("the price of {model} is not known, so that no budget can be kept");
             return Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]));
         }
-        let wanted = options.form_version.or(agent.form_version);
-        let form_version = self.ports.forms.resolve(scope, &form_id, wanted).await?.version;
+        let AgentForm { form_id, form_version } = form;
+        let form_version = self.ports.forms.resolve(scope, &form_id, form_version).await?.version;
         let review = agent.review.filter(|_| options.evaluation_set.is_none());
         let calibration = match &review {
             Some(policy) if policy.calibrate => learn(&self.ports, scope, &agent.id, &model).await?,
@@ -159,6 +164,7 @@ impl RunService {
             evaluation_set: options.evaluation_set,
             settings: options.settings,
             key: payer.key.clone(),
+            classification: options.classification,
         })
     }
 
@@ -291,4 +297,33 @@ impl RunService {
         let found = self.ports.runs.find(scope, &run.plan.agent_id, run.sid).await?;
         found.ok_or(DeltaError::RunNotFound)
     }
+}
+
+/// The form of a run; the first one of a run of several.
+fn chosen_form(agent: &Agent, options: &RunOptions) -> Result<AgentForm, DeltaError> {
+    if let Some(found) = &options.classification {
+        if options.form_version.is_some() {
+            let rule = "'form_version' is for a run of one form";
+            return Err(DeltaError::InvalidSettings(vec![Violation::new("?form_version", rule)]));
+        }
+        let first = found.forms.first().cloned().ok_or(DeltaError::AgentWithoutForm)?;
+        return Ok(AgentForm { form_id: first.form_id, form_version: Some(first.form_version) });
+    }
+    let all = agent.all_forms();
+    let form = match &options.form_id {
+        None => agent.form_id.as_ref().and_then(|_| all.first()).ok_or(DeltaError::AgentWithoutForm)?,
+        Some(_) if all.is_empty() => return Err(DeltaError::AgentWithoutForm),
+        Some(wanted) => all.iter().find(|form| form.form_id == *wanted).ok_or(DeltaError::OtherForm)?,
+    };
+    let form_version = options.form_version.or(form.form_version);
+    Ok(AgentForm { form_version, ..form.clone() })
+}
+
+/// Why a run has no groups: each document that was left out.
+fn left_out_violations(found: &Classification) -> Vec<Violation> {
+    let one = |left: &LeftOutDocument| {
+        let pages = left.pages.as_ref().map(|pages| format!("pages {pages}: ")).unwrap_or_default();
+        Violation::new(format!("/{}/{}", left.group, left.index), format!("{pages}{}", left.message))
+    };
+    found.left_out.iter().take(MAX_VIOLATIONS).map(one).collect()
 }

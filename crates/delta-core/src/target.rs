@@ -1,15 +1,9 @@
-//! What one record of a run is made of: the caller's groups, each document, or each page.
+//! What one record of a run is made of: the caller's groups, each document, or parts of each.
 
-use document::{Document, ReadError};
-use futures_util::{StreamExt as _, stream};
-use shared_core::{Scope, Violation};
+use document::{Document, DocumentUnit, PageRanges};
+use intake_core::{Division, divide};
 
-use crate::group::is_retryable;
-use crate::rules::violations;
-use crate::{DeltaError, DocumentRef, RunService};
-
-/// Documents that are read concurrently for their pages; as the worker reads those of a group.
-const READ_CONCURRENCY: usize = 4;
+use crate::DocumentRef;
 
 /// What gives one record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,13 +13,20 @@ pub enum RunTarget {
     Group,
     /// Each document of each group.
     Document,
+    /// A document within a document, as the splitter divides it.
+    Part,
     /// A page; a whole document where its format has no pages.
     Page,
+    /// A row of the main table, with its head.
+    Row,
+    /// A heading with its text.
+    Section,
 }
 
 impl RunTarget {
     /// Every target.
-    pub const ALL: [Self; 3] = [Self::Group, Self::Document, Self::Page];
+    pub const ALL: [Self; 6] =
+        [Self::Group, Self::Document, Self::Part, Self::Page, Self::Row, Self::Section];
 
     /// The name in requests.
     #[must_use]
@@ -33,7 +34,10 @@ impl RunTarget {
         match self {
             Self::Group => "group",
             Self::Document => "document",
+            Self::Part => "part",
             Self::Page => "page",
+            Self::Row => "row",
+            Self::Section => "section",
         }
     }
 
@@ -42,77 +46,26 @@ impl RunTarget {
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
-}
 
-impl RunService {
-    /// The groups of a run with a target, in the order of the documents. For pages every document is read; one
-    /// that cannot be read is a group of its own, whose outcome tells why.
-    ///
-    /// # Errors
-    /// When the agent is unknown, the groups break a rule, there are more groups than a run may have, a document
-    /// cannot be read now, or the store fails.
-    pub async fn expand(
-        &self,
-        scope: &Scope,
-        namespace: &str,
-        groups: Vec<Vec<DocumentRef>>,
-        target: RunTarget,
-    ) -> Result<Vec<Vec<DocumentRef>>, DeltaError> {
-        if target == RunTarget::Group {
-            return Ok(groups);
-        }
-        self.ports.agents.get(scope, namespace).await?;
-        let found = violations(&groups, &self.limits);
-        if !found.is_empty() {
-            return Err(DeltaError::Invalid(found));
-        }
-        let documents: Vec<DocumentRef> = groups.into_iter().flatten().collect();
-        self.check_count(documents.len(), target)?;
-        match target {
-            RunTarget::Page => self.pages_of(scope, documents).await,
-            RunTarget::Group | RunTarget::Document => {
-                Ok(documents.into_iter().map(|document| vec![document]).collect())
-            }
-        }
+    /// Whether a document must be read to tell its groups.
+    pub(crate) fn reads(self) -> bool {
+        !matches!(self, Self::Group | Self::Document)
     }
 
-    async fn pages_of(
-        &self,
-        scope: &Scope,
-        documents: Vec<DocumentRef>,
-    ) -> Result<Vec<Vec<DocumentRef>>, DeltaError> {
-        let read = |document: DocumentRef| {
-            let (reader, scope) = (self.ports.documents.clone(), scope.clone());
-            async move {
-                match reader.read(&scope, &document.url).await {
-                    Ok(read) => Ok(pages(&document, &read.document)),
-                    Err(ReadError::Store(error)) => Err(DeltaError::Store(error)),
-                    Err(ReadError::Unusable { code, .. }) if !is_retryable(code) => Ok(vec![document]),
-                    // Left whole, it would be one record where there are to be several.
-                    Err(
-                        ReadError::Unusable { code, message } | ReadError::Transient { code, message, .. },
-                    ) => Err(DeltaError::DocumentUnavailable { document: document.url, code, message }),
-                }
-            }
+    /// What the document `read` is made of, and the pages without content that are in none of it.
+    pub(crate) fn divide(
+        self,
+        document: &DocumentRef,
+        read: &Document,
+    ) -> (Vec<DocumentRef>, Option<PageRanges>) {
+        let units = match self {
+            Self::Group | Self::Document => Vec::new(),
+            Self::Part => return parts(document, read),
+            Self::Page => pages(document, read),
+            Self::Row => units(document, read, DocumentUnit::Row(1), Document::rows),
+            Self::Section => units(document, read, DocumentUnit::Section(1), Document::sections),
         };
-        let mut all = stream::iter(documents.into_iter().map(read)).buffered(READ_CONCURRENCY);
-        let mut groups = Vec::new();
-        while let Some(pages) = all.next().await {
-            let pages: Result<Vec<DocumentRef>, DeltaError> = pages;
-            groups.extend(pages?.into_iter().map(|page| vec![page]));
-            // Before further documents are read.
-            self.check_count(groups.len(), RunTarget::Page)?;
-        }
-        Ok(groups)
-    }
-
-    fn check_count(&self, count: usize, target: RunTarget) -> Result<(), DeltaError> {
-        if count <= self.limits.groups {
-            return Ok(());
-        }
-        let (target, most) = (target.name(), self.limits.groups);
-        let rule = format!("a run may have at most {most} groups, and each {target} is one");
-        Err(DeltaError::Invalid(vec![Violation::new("", rule)]))
+        (if units.is_empty() { vec![document.clone()] } else { units }, None)
     }
 }
 
@@ -121,18 +74,48 @@ impl RunService {
 fn pages(document: &DocumentRef, read: &Document) -> Vec<DocumentRef> {
     let last = read.pages.iter().map(|page| page.number).max();
     let is_missing = document.pages.as_ref().is_some_and(|pages| Some(pages.last()) > last);
-    if is_missing || read.pages.is_empty() {
-        return vec![document.clone()];
+    if is_missing {
+        return Vec::new();
     }
     let numbers = read.pages.iter().map(|page| page.number);
     let meant = numbers.filter(|number| document.pages.as_ref().is_none_or(|pages| pages.contains(*number)));
-    let page = |number| DocumentRef { pages: document::PageRanges::of(number, number), ..document.clone() };
+    let page = |number| DocumentRef { pages: PageRanges::of(number, number), ..document.clone() };
     meant.map(page).collect()
+}
+
+/// The documents in a document. One whose pages cannot be read is left as it is.
+fn parts(document: &DocumentRef, read: &Document) -> (Vec<DocumentRef>, Option<PageRanges>) {
+    let whole = || (vec![document.clone()], None);
+    let divided = match read.selection(document.pages.as_ref(), None) {
+        Ok(Some(part)) => divide(&part.document),
+        Ok(None) => divide(read),
+        Err(_) => return whole(),
+    };
+    let Some(Division { parts, blank, .. }) = divided else { return whole() };
+    let part = |pages| DocumentRef { pages: Some(pages), ..document.clone() };
+    (parts.into_iter().map(|one| part(one.pages)).collect(), PageRanges::of_pages(blank))
+}
+
+/// The rows or sections of the pages that are meant. Where there are none, `first` stands for them: its group tells that
+/// it is missing.
+fn units(
+    document: &DocumentRef,
+    read: &Document,
+    first: DocumentUnit,
+    of: fn(&Document) -> Vec<DocumentUnit>,
+) -> Vec<DocumentRef> {
+    let found = match read.selection(document.pages.as_ref(), None) {
+        Ok(Some(part)) => of(&part.document),
+        Ok(None) => of(read),
+        Err(_) => return Vec::new(),
+    };
+    let unit = |unit| DocumentRef { unit: Some(unit), ..document.clone() };
+    if found.is_empty() { vec![unit(first)] } else { found.into_iter().map(unit).collect() }
 }
 
 #[cfg(test)]
 mod tests {
-    use document::Page;
+    use document::{Block, BlockKind, Page};
 
     use super::*;
 
@@ -142,7 +125,8 @@ mod tests {
         let three = Document { pages: (1..=3).map(page).collect(), ..Document::default() };
         let of = |range: Option<&str>, document: &Document| -> Vec<Option<String>> {
             let pages = range.map(|range| range.parse().unwrap());
-            let all = pages_of_ref(pages, document);
+            let named = DocumentRef { pages, ..DocumentRef::new("1") };
+            let (all, _) = RunTarget::Page.divide(&named, document);
             all.into_iter().map(|one| one.pages.map(|pages| pages.to_string())).collect()
         };
         let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
@@ -152,13 +136,27 @@ mod tests {
         assert_eq!(of(None, &Document::default()), [None]);
     }
 
-    fn pages_of_ref(range: Option<document::PageRanges>, document: &Document) -> Vec<DocumentRef> {
-        pages(&DocumentRef { pages: range, ..DocumentRef::new("1") }, document)
+    #[test]
+    fn a_document_is_divided_into_sections_and_one_without_a_table_says_so() {
+        let block = |start, end, kind| Block { kind, start, end, page: None, rect: None };
+        let heading = || BlockKind::Heading { level: 1 };
+        let document = Document {
+            text: "A\n\nx\n\nB\n\ny".into(),
+            blocks: vec![block(0, 1, heading()), block(3, 4, BlockKind::Paragraph), block(6, 7, heading())],
+            ..Document::default()
+        };
+        let of = |target: RunTarget, document: &Document| -> Vec<Option<DocumentUnit>> {
+            target.divide(&DocumentRef::new("1"), document).0.into_iter().map(|one| one.unit).collect()
+        };
+        let sections = [DocumentUnit::Section(1), DocumentUnit::Section(2)].map(Some);
+        assert_eq!(of(RunTarget::Section, &document), sections);
+        assert_eq!(of(RunTarget::Row, &document), [Some(DocumentUnit::Row(1))]);
+        assert_eq!(of(RunTarget::Part, &document), [None]);
     }
 
     #[test]
     fn targets_have_names() {
         assert!(RunTarget::ALL.iter().all(|target| RunTarget::of_name(target.name()) == Some(*target)));
-        assert_eq!((RunTarget::of_name("row"), RunTarget::default()), (None, RunTarget::Group));
+        assert_eq!((RunTarget::of_name("rows"), RunTarget::default()), (None, RunTarget::Group));
     }
 }

@@ -88,6 +88,7 @@ impl RunWorker {
         let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
         };
+        let context = context.map(|context| context.of_group(&documents));
         // The first claim raises the token to 1. A reopened group has a larger one, and no stored answers.
         let begun_before = job.token > 1;
         let policy = context.as_ref().ok().and_then(|context| context.plan.review.clone());

@@ -51,6 +51,7 @@ fn pages_that_were_not_read_are_warned_of_with_their_document() {
         unread: vec![2],
         unseen: Vec::new(),
         pages: None,
+        unit: None,
     };
     assert_eq!(
         source.warnings(),
@@ -81,6 +82,7 @@ fn an_error_of_a_group_is_listed_for_each_of_its_documents() {
 #[test]
 fn work_is_identical_only_if_everything_that_its_response_depends_on_is() {
     let plan = RunPlan {
+        classification: None,
         agent_id: "agent".into(),
         namespace: "n".into(),
         form_id: "form".into(),

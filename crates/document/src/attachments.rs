@@ -28,6 +28,24 @@ impl DocumentPart {
         }
         ranges.last().map_or(offset, |range| range.end + left)
     }
+
+    /// The characters in the whole document of ranges in this part, which has the characters `own`.
+    #[must_use]
+    pub fn ranges_in_whole(own: &[Range<usize>], inner: &[Range<usize>]) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for wanted in inner {
+            let mut before = 0_usize;
+            for range in own {
+                let after = before.saturating_add(range.len());
+                let (start, end) = (wanted.start.max(before), wanted.end.min(after));
+                if start < end {
+                    found.push(range.start + start - before..range.start + end - before);
+                }
+                before = after;
+            }
+        }
+        found
+    }
 }
 
 impl Document {
@@ -114,7 +132,7 @@ fn clipped(ranges: &[Range<usize>], start: usize, end: usize) -> Option<(usize, 
 }
 
 /// The offsets in an excerpt of a range that lies within one of the excerpt's.
-fn moved(ranges: &[Range<usize>], start: usize, end: usize) -> Option<(usize, usize)> {
+pub(crate) fn moved(ranges: &[Range<usize>], start: usize, end: usize) -> Option<(usize, usize)> {
     let mut before = 0;
     for range in ranges {
         if range.start <= start && end <= range.end {

@@ -29,6 +29,9 @@ pub enum ParseError {
     /// Pages are asked for, and its format has none.
     #[error("the document has no pages of which some could be taken")]
     WithoutPages,
+    /// It has no row of a table, or no section, with this number.
+    #[error("the document has no such row or section")]
+    NoUnit,
     /// It contains no text.
     #[error("the document has no text that can be read")]
     NoText,
@@ -70,6 +73,7 @@ impl ParseError {
             | Self::NeedsOcr(_)
             | Self::NoPage { .. }
             | Self::WithoutPages
+            | Self::NoUnit
             | Self::Limit(_) => true,
             Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
         }
@@ -97,6 +101,7 @@ impl DomainError for ParseError {
             Self::OcrFailed { .. } => "document_ocr_failed",
             Self::NoPage { .. } => "document_page_missing",
             Self::WithoutPages => "document_without_pages",
+            Self::NoUnit => "document_unit_missing",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
             Self::Unavailable(_) => "parser_unavailable",

@@ -19,6 +19,7 @@ mod recognition;
 mod rendering;
 mod slices;
 mod tables;
+mod units;
 
 pub use attachments::DocumentPart;
 pub use error::{ParseError, ReadError};
@@ -42,3 +43,4 @@ pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition, Re
 pub use rendering::{ImageFormat, PageColours, RenderSize, Thumbnail, ThumbnailOptions};
 pub use slices::TextSlices;
 pub use tables::{TableCell, TableContent, tables};
+pub use units::DocumentUnit;

@@ -97,6 +97,7 @@ pub async fn sets_are_isolated_and_deleted(stores: &EvaluationStores, own: &Scop
 pub async fn runs_are_found_by_their_set(stores: &EvaluationStores, own: &Scope, other: &Scope) {
     stores.sets.insert(own, &set(own, "set_1", 1)).await.expect("stores");
     let plan = |scope: &Scope, set: Option<&str>| RunPlan {
+        classification: None,
         evaluation_set: set.map(str::to_owned),
         ..delta_core::contract::plan(scope)
     };

@@ -46,7 +46,7 @@ impl From<LineDocument> for DocumentRef {
             Reference::Id(id) => id.to_string(),
             Reference::Text(text) => text,
         };
-        Self { description: description.unwrap_or_default(), url, pages }
+        Self { description: description.unwrap_or_default(), pages, ..Self::new(url) }
     }
 }
 

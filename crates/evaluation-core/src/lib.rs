@@ -16,7 +16,7 @@ mod scoring;
 mod service;
 
 pub use error::EvaluationError;
-pub use gate::PublicationGate;
+pub use gate::{GateRequest, PublicationGate};
 pub use memory::MemoryEvaluationSets;
 pub use model::{EvaluationReport, EvaluationSet, NewEvaluationSet, TrueGroup};
 pub use repository::EvaluationRepository;

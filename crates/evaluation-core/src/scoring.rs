@@ -1,11 +1,13 @@
 //! The use cases of evaluations: runs over a set, and their scores.
 
+use std::collections::BTreeMap;
+
 use delta_core::{FinishedGroup, Run, RunId, RunOptions};
 use forms_core::FormSchema;
 use gen_core::CallerContext;
 use shared_core::{Page, PageRequest, Scope};
 
-use crate::score::{Cell, Change, Comparison, Scores, compare};
+use crate::score::{Cell, Change, Comparison, FormChanges, Scores, compare};
 use crate::{EvaluationError, EvaluationReport, EvaluationService, TrueGroup};
 
 /// Groups read from the store together. Bounds the memory. Chosen by hand; no measurement is recorded.
@@ -95,11 +97,24 @@ impl EvaluationService {
         sid: RunId,
         base: Option<RunId>,
     ) -> Result<EvaluationReport, EvaluationError> {
+        self.report_without(scope, id, sid, base, &[]).await
+    }
+
+    /// As [`EvaluationService::report`], without comparing fields that may be dropped.
+    pub(crate) async fn report_without(
+        &self,
+        scope: &Scope,
+        id: &str,
+        sid: RunId,
+        base: Option<RunId>,
+        may_drop: &[String],
+    ) -> Result<EvaluationReport, EvaluationError> {
         let set = self.get(scope, id).await?;
         let scored = self.scored(scope, id, sid).await?;
         let base = self.base(scope, id, base).await?;
         let mut scores = Scores::default();
-        let mut comparison = Comparison::default();
+        let form = form_changes(&scored, base.as_ref(), may_drop, &set.weights);
+        let mut comparison = Comparison { form, ..Comparison::default() };
         let mut from = 0;
         while from < scored.run.total {
             for (index, truth) in (from..).zip(self.ports.sets.groups(scope, id, from, PAGE).await?) {
@@ -108,9 +123,10 @@ impl EvaluationService {
                 };
                 scores.add_weighted_group(&cells, has_record, &set.weights);
                 if let Some(base) = &base
-                    && let Some((before, _)) = self.cells(scope, base, index, &truth).await?
+                    && let Some((before, after)) =
+                        self.pair(scope, (&scored, base), &comparison.form, index, &truth).await?
                 {
-                    comparison.add_group(index, before, cells, &set.weights);
+                    comparison.add_group(index, before, after, &set.weights);
                 }
             }
             from += PAGE;
@@ -135,6 +151,7 @@ impl EvaluationService {
         let set = self.get(scope, id).await?;
         let scored = self.scored(scope, id, sid).await?;
         let base = self.base(scope, id, base).await?;
+        let form = form_changes(&scored, base.as_ref(), &[], &set.weights);
         let mut found = Vec::new();
         for index in from..scored.run.total {
             if found.len() >= limit || index - from >= MAX_GROUPS_READ {
@@ -144,8 +161,10 @@ impl EvaluationService {
             let Some((cells, _)) = self.cells(scope, &scored, index, &truth).await? else { continue };
             match &base {
                 Some(base) => {
-                    if let Some((before, _)) = self.cells(scope, base, index, &truth).await? {
-                        found.extend(Comparison::default().add_group(index, before, cells, &set.weights));
+                    if let Some((before, after)) =
+                        self.pair(scope, (&scored, base), &form, index, &truth).await?
+                    {
+                        found.extend(Comparison::default().add_group(index, before, after, &set.weights));
                     }
                 }
                 None => {
@@ -173,6 +192,25 @@ impl EvaluationService {
         }))
     }
 
+    /// The values of a group in an earlier and a later run, lined up; `None` while one of them has no outcome.
+    async fn pair(
+        &self,
+        scope: &Scope,
+        (later, earlier): (&ScoredRun, &ScoredRun),
+        form: &FormChanges,
+        index: u32,
+        truth: &TrueGroup,
+    ) -> Result<Option<(Vec<Cell>, Vec<Cell>)>, EvaluationError> {
+        let renamed = TrueGroup { record: form.renamed_truth(&truth.record), ..truth.clone() };
+        let after = self.cells(scope, later, index, &renamed).await?;
+        let before = self.cells(scope, earlier, index, truth).await?;
+        let pair = before.zip(after).map(|((mut before, _), (mut after, _))| {
+            form.align(&mut before, &mut after);
+            (before, after)
+        });
+        Ok(pair)
+    }
+
     async fn base(
         &self,
         scope: &Scope,
@@ -191,4 +229,16 @@ impl EvaluationService {
         let form = self.form(scope, &run.plan.form_id, Some(run.plan.form_version)).await?;
         Ok(ScoredRun { run, form })
     }
+}
+
+/// How the form of a run differs from that of the base.
+fn form_changes(
+    later: &ScoredRun,
+    base: Option<&ScoredRun>,
+    may_drop: &[String],
+    weights: &BTreeMap<String, f64>,
+) -> FormChanges {
+    let mut changes = base.map(|base| FormChanges::between(&base.form, &later.form)).unwrap_or_default();
+    changes.allow(may_drop, weights);
+    changes
 }

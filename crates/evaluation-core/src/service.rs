@@ -194,18 +194,22 @@ impl EvaluationService {
         let set = self.get(scope, id).await?;
         let run = self.ports.runs.get(scope, namespace, sid).await?;
         let invalid = |rule: &str| EvaluationError::Invalid(vec![Violation::new("/sid", rule)]);
-        if run.plan.form_id != set.form_id {
+        if run.plan.classification.is_none() && run.plan.form_id != set.form_id {
             return Err(invalid("the run has another form than the set"));
         }
         let open = self.open_groups(scope, sid).await?;
         let (_, mut responses) = self.ports.runs.responses(scope, namespace, Some(sid), 0).await?;
         let mut groups = Vec::new();
         while let Some(stored) = responses.try_next().await? {
-            if open.contains(&stored.index) || stored.response.reviews.is_empty() {
+            let form = run.plan.form_of(Some(&stored.response));
+            let is_reviewed = !open.contains(&stored.index) && !stored.response.reviews.is_empty();
+            if !is_reviewed || form.form_id != set.form_id {
                 continue;
             }
             let status = self.ports.runs.groups(scope, &run, stored.index, 1).await?.pop();
             let documents = status.map(|status| status.documents).unwrap_or_default();
+            let unclassified = |document| DocumentRef { class: None, ..document };
+            let documents = documents.into_iter().map(unclassified).collect();
             groups.push(TrueGroup { documents, record: stored.response.record });
         }
         if groups.is_empty() {

@@ -4,7 +4,9 @@ use gen_core::{Citation, Cost, Finish, Usage};
 use serde_json::json;
 use shared_core::{Author, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{AnswerStore, Form, FormRepository, FormSummary, FormVersion, SavedAnswer, VersionState};
+use crate::{
+    AnswerStore, Form, FormGate, FormRepository, FormSummary, FormVersion, SavedAnswer, VersionState,
+};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -29,6 +31,7 @@ pub fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
         version: 1,
         latest: 1,
         draft: None,
+        gate: Some(FormGate { evaluation_set: "set".into(), minimum: 0.95 }),
         revision: Revision::FIRST,
         created: at(micros),
         updated: at(micros),

@@ -14,6 +14,9 @@ pub enum FormsError {
     /// Title or schema break rules; never empty.
     #[error("{}", summary(.0))]
     Invalid(Vec<Violation>),
+    /// The form has a gate, which a change that is in force at once would pass by.
+    #[error("the form has a gate: store the change as a draft, evaluate it, and publish it")]
+    Gated,
     /// Agents or evaluation sets use the form; their namespaces or ids.
     #[error("the form is in use by the agents or evaluation sets {}", names(.0))]
     InUse(Vec<String>),
@@ -40,7 +43,7 @@ impl DomainError for FormsError {
         match self {
             Self::NotFound | Self::VersionNotFound => ErrorKind::NotFound,
             Self::Invalid(_) => ErrorKind::Invalid,
-            Self::InUse(_) => ErrorKind::Conflict,
+            Self::InUse(_) | Self::Gated => ErrorKind::Conflict,
             Self::Store(error) => error.kind(),
         }
     }
@@ -51,6 +54,7 @@ impl DomainError for FormsError {
             Self::VersionNotFound => "form_version_not_found",
             Self::Invalid(_) => "validation_failed",
             Self::InUse(_) => "form_in_use",
+            Self::Gated => "form_gated",
             Self::Store(error) => error.code(),
         }
     }

@@ -1,5 +1,6 @@
 //! A stored form.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Author, Revision, Timestamp, Violation, WorkspaceId};
 
@@ -27,12 +28,23 @@ pub struct Form {
     pub latest: u32,
     /// The draft that the next draft starts from; `None` when a version was put in force after it.
     pub draft: Option<u32>,
+    /// What an evaluation of a version must fulfil before the version is put in force; `None` when nothing is demanded.
+    pub gate: Option<FormGate>,
     /// Compared by conditional updates.
     pub revision: Revision,
     /// Time of creation.
     pub created: Timestamp,
     /// Time of the last change.
     pub updated: Timestamp,
+}
+
+/// What an evaluation of a version must fulfil before the version is put in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormGate {
+    /// Id of the evaluation set.
+    pub evaluation_set: String,
+    /// Least share of right values, 0 to 1.
+    pub minimum: f64,
 }
 
 /// Whether a version was ever in force.

@@ -32,7 +32,7 @@ pub use engine::{
 pub use error::FormsError;
 pub use expression::{Expression, MAX_EXPRESSION};
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
-pub use form::{Form, FormChange, FormSummary, FormVersion, FormVersionSummary, VersionState};
+pub use form::{Form, FormChange, FormGate, FormSummary, FormVersion, FormVersionSummary, VersionState};
 pub use form_examples::{MAX_EXAMPLE_TEXT, MAX_EXAMPLES, stated_values, validate_examples};
 pub use memory::MemoryForms;
 pub use pictures::{

@@ -63,6 +63,7 @@ impl FormsService {
             version: 1,
             latest: 1,
             draft: None,
+            gate: None,
             revision: Revision::FIRST,
             created: now,
             updated: now,
@@ -96,7 +97,8 @@ impl FormsService {
     /// once unless the change is a draft; a changed title alone does not. An update without changes is not stored.
     ///
     /// # Errors
-    /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
+    /// [`FormsError::NotFound`], [`FormsError::Invalid`], [`FormsError::Gated`] when a version would come into force past the
+    /// form's gate, or when the store fails.
     pub async fn update(&self, scope: &Scope, id: &str, change: FormChange) -> Result<Form, FormsError> {
         let valid = validate(&change)?;
         let mut attempt = 1;
@@ -127,6 +129,9 @@ impl FormsService {
         let is_same_content = is_same(&schema, &old.schema) && examples == old.examples;
         if is_same_content && title.as_ref().is_none_or(|title| *title == old.title) {
             return Ok(old);
+        }
+        if old.gate.is_some() && !is_same_content {
+            return Err(FormsError::Gated);
         }
         let title = title.unwrap_or_else(|| old.title.clone());
         let form = match is_same_content {

@@ -3,7 +3,9 @@
 use shared_core::{Page, PageRequest, Scope, StoreError};
 
 use crate::service::{Content, UPDATE_ATTEMPTS, check_examples, is_same};
-use crate::{Form, FormExample, FormVersion, FormVersionSummary, FormsError, FormsService, VersionState};
+use crate::{
+    Form, FormExample, FormGate, FormVersion, FormVersionSummary, FormsError, FormsService, VersionState,
+};
 
 impl FormsService {
     /// The form at `version`.
@@ -84,6 +86,33 @@ impl FormsService {
                 updated: self.clock.now(),
                 ..old
             };
+            match self.repository.update(scope, &form, expected).await {
+                Ok(()) => return Ok(form),
+                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Sets the gate of a form, or removes it. Nothing changes where it is the same.
+    ///
+    /// # Errors
+    /// [`FormsError::NotFound`], or when the store fails.
+    pub async fn set_gate(
+        &self,
+        scope: &Scope,
+        id: &str,
+        gate: Option<FormGate>,
+    ) -> Result<Form, FormsError> {
+        let mut attempt = 1;
+        loop {
+            let old = self.get(scope, id).await?;
+            if old.gate == gate {
+                return Ok(old);
+            }
+            let expected = old.revision;
+            let form =
+                Form { gate: gate.clone(), revision: expected.next(), updated: self.clock.now(), ..old };
             match self.repository.update(scope, &form, expected).await {
                 Ok(()) => return Ok(form),
                 Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,

@@ -45,6 +45,7 @@ fn response(number: u32) -> Response {
         total_duration: 0.6,
         created: SystemClock.now(),
         reused_from: None,
+        class: None,
         reviews: Default::default(),
     }
 }
@@ -171,6 +172,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
         model_id: None,
         form_id: None,
         form_version: None,
+        forms: Vec::new(),
         knowledge: Vec::new(),
         tools: Vec::new(),
         review: None,
@@ -180,6 +182,7 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
     };
     DieselAgents::new(database.clone()).insert(&scope, &agent).await?;
     let plan = RunPlan {
+        classification: None,
         agent_id: "agent".into(),
         namespace: "runs".into(),
         form_id: "form".into(),

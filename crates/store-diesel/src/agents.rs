@@ -1,6 +1,6 @@
 //! The adapter of agents.
 
-use agents_core::{Agent, AgentRepository, Authorization, ToolServer};
+use agents_core::{Agent, AgentForm, AgentRepository, Authorization, ToolServer};
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
@@ -9,6 +9,7 @@ use diesel::{
 use serde::{Deserialize, Serialize};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
+use crate::agent_forms;
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, constraint_violation_as};
@@ -79,7 +80,7 @@ fn read_tools(stored: &str) -> Result<Vec<ToolServer>, StoreError> {
 }
 
 impl AgentRow {
-    fn read(self, (name, email): (String, String)) -> Result<Agent, Failure> {
+    fn read(self, (name, email): (String, String), forms: Vec<AgentForm>) -> Result<Agent, Failure> {
         Ok(Agent {
             id: self.id,
             workspace: WorkspaceId(self.workspace),
@@ -91,6 +92,7 @@ impl AgentRow {
             model_id: self.model_id,
             form_id: self.form,
             form_version: self.form_version.map(read_version).transpose()?,
+            forms,
             knowledge: from_json(&self.knowledge)?,
             tools: read_tools(&self.tools)?,
             review: self.review.as_deref().map(from_json).transpose()?,
@@ -139,7 +141,7 @@ impl AgentRepository for DieselAgents {
                 ))
                 .execute(connection)
                 .map_err(constraint_violation_as("namespace", "form"))?;
-            Ok(())
+            agent_forms::replace(connection, &scope.workspace.0, &agent.id, &agent.forms)
         };
         self.0.write_effect(insert, move |()| effect("agent", [&namespace])).await
     }
@@ -152,7 +154,9 @@ impl AgentRepository for DieselAgents {
                 .select((agents::all_columns, (users::name, users::email)));
             let found: Option<(AgentRow, (String, String))> =
                 prepared!(connection, inner => query.get_result(inner).optional())?;
-            found.map(|(row, author)| row.read(author)).transpose()
+            let Some((row, author)) = found else { return Ok(None) };
+            let forms = agent_forms::of_agents(connection, &workspace, &[&row.id])?;
+            row.read(author, forms.into_values().next().unwrap_or_default()).map(Some)
         };
         self.0.look_up(find).await
     }
@@ -166,8 +170,13 @@ impl AgentRepository for DieselAgents {
             let query = with_author!().filter(own).select(columns).into_boxed();
             let rows: Vec<(AgentRow, (String, String))> =
                 cut!(query, &page, agents::created, agents::id, String::clone).load(connection)?;
-            let items =
-                rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+            let ids: Vec<&str> = rows.iter().map(|(row, _)| row.id.as_str()).collect();
+            let mut forms = agent_forms::of_agents(connection, &workspace, &ids)?;
+            let read = |(row, author): (AgentRow, (String, String))| {
+                let own = forms.remove(&row.id).unwrap_or_default();
+                row.read(author, own)
+            };
+            let items = rows.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
             let key = |agent: &Agent| Cursor { created: agent.created, id: agent.id.clone() };
             Ok(lists::page(items, total, &page, key)?)
         };
@@ -199,7 +208,10 @@ impl AgentRepository for DieselAgents {
                 ))
                 .execute(connection)
                 .map_err(constraint_violation_as("namespace", "form"))?;
-            if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
+            if changed == 0 {
+                return Err(StoreError::Stale.into());
+            }
+            agent_forms::replace(connection, &workspace, &agent.id, &agent.forms)
         };
         self.0.write(update).await
     }

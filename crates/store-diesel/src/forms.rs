@@ -14,8 +14,8 @@ use crate::failure::{Failure, foreign_key_violation_as};
 use crate::form_versions::{self, VersionContent, read_version, stored_version};
 use crate::idempotency::effect;
 use crate::lists::{self, cut};
-use crate::rows::{author, from_json, time};
-use crate::schema::{agents, evaluation_sets, forms, users};
+use crate::rows::{author, from_json, time, to_json};
+use crate::schema::{agent_forms, agents, evaluation_sets, forms, users};
 use crate::text_encoding::{contains_pattern, decode, encode};
 
 /// Forms in the database.
@@ -45,6 +45,7 @@ struct FormRow {
     examples: String,
     latest: i32,
     draft: Option<i32>,
+    gate: Option<String>,
 }
 
 impl FormRow {
@@ -59,6 +60,7 @@ impl FormRow {
             version: read_version(self.version)?,
             latest: read_version(self.latest)?,
             draft: self.draft.map(read_version).transpose()?,
+            gate: self.gate.as_deref().map(from_json).transpose()?,
             revision: Revision(self.revision),
             created: time(self.created)?,
             updated: time(self.updated)?,
@@ -108,6 +110,7 @@ fn replace(
             forms::version.eq(stored_version(form.version)),
             forms::latest.eq(stored_version(form.latest)),
             forms::draft.eq(form.draft.map(stored_version)),
+            forms::gate.eq(form.gate.as_ref().map(to_json).transpose()?),
             forms::revision.eq(form.revision.0),
             forms::updated.eq(form.updated.micros()),
         ))
@@ -126,13 +129,23 @@ macro_rules! with_author {
 
 /// The namespaces of at most ten agents that use the form.
 fn agents_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
-    let names = agents::table
+    let names: Vec<String> = agents::table
         .filter(agents::workspace.eq(workspace).and(agents::form.eq(id)))
         .select(agents::namespace)
         .order(agents::namespace)
         .limit(10)
         .load(connection)?;
-    Ok(names)
+    let further = agent_forms::table
+        .inner_join(
+            agents::table
+                .on(agents::workspace.eq(agent_forms::workspace).and(agents::id.eq(agent_forms::agent))),
+        )
+        .filter(agent_forms::workspace.eq(workspace).and(agent_forms::form.eq(id)))
+        .select(agents::namespace)
+        .order(agents::namespace)
+        .limit(10)
+        .load::<String>(connection)?;
+    Ok(names.into_iter().chain(further).collect())
 }
 
 /// Evaluation sets of a form.
@@ -166,6 +179,7 @@ impl FormRepository for DieselForms {
                 forms::version.eq(stored_version(form.version)),
                 forms::latest.eq(stored_version(form.latest)),
                 forms::draft.eq(form.draft.map(stored_version)),
+                forms::gate.eq(form.gate.as_ref().map(to_json).transpose()?),
                 forms::revision.eq(form.revision.0),
                 forms::created.eq(form.created.micros()),
                 forms::updated.eq(form.updated.micros()),

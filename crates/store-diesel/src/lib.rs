@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod agent_forms;
 mod agents;
 mod audit;
 mod blob_refs;

@@ -39,7 +39,7 @@ diesel::table! {
     forms (workspace, id) {
         workspace -> Text, id -> Text, author -> Text, title -> Text, title_folded -> Text, definition -> Text,
         version -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt, examples -> Text,
-        latest -> Integer, draft -> Nullable<Integer>,
+        latest -> Integer, draft -> Nullable<Integer>, gate -> Nullable<Text>,
     }
 }
 
@@ -67,6 +67,12 @@ diesel::table! {
         instructions -> Text, model_id -> Nullable<Text>, form -> Nullable<Text>, knowledge -> Text,
         revision -> BigInt, created -> BigInt, updated -> BigInt, tools -> Text,
         review -> Nullable<Text>, form_version -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    agent_forms (workspace, agent, position) {
+        workspace -> Text, agent -> Text, position -> Integer, form -> Text, version -> Nullable<Integer>,
     }
 }
 
@@ -259,6 +265,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     blobs,
     files,
     agents,
+    agent_forms,
     runs,
     run_groups,
     responses,

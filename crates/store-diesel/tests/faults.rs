@@ -38,6 +38,7 @@ fn form(scope: &Scope, id: &str, title: &str) -> Form {
         version: 1,
         latest: 1,
         draft: None,
+        gate: None,
         revision: Revision::FIRST,
         created,
         updated: created,

@@ -47,6 +47,7 @@ impl Bench {
 
     async fn run(&self, count: usize) -> Run {
         let plan = RunPlan {
+            classification: None,
             agent_id: "agent".into(),
             namespace: "runs".into(),
             form_id: "form".into(),

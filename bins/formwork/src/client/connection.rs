@@ -88,6 +88,11 @@ impl Connection {
         self.json(Method::POST, path, Some(body)).await
     }
 
+    /// Replaces what a path names with JSON.
+    pub(super) async fn put(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        self.json(Method::PUT, path, Some(body)).await
+    }
+
     /// Deletes, or cancels, what a path names.
     pub(super) async fn delete(&self, path: &str) -> anyhow::Result<Value> {
         self.json(Method::DELETE, path, None).await

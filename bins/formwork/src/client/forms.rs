@@ -9,7 +9,7 @@ use rules_engine::schema::template;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
-use super::{segment, tell, text};
+use super::{form_diff, segment, tell, text};
 use crate::cli::print;
 
 /// What is done with forms.
@@ -38,6 +38,22 @@ pub(crate) enum FormsCommand {
         /// Id of the form
         form: String,
     },
+    /// Store the schema of a file as a draft of a form and print the number of its version
+    Draft {
+        /// Id of the form
+        form: String,
+        /// As `import` reads it; its title is ignored
+        file: PathBuf,
+    },
+    /// List the fields in which two versions of a form differ
+    Diff {
+        /// Id of the form
+        form: String,
+        /// Number of the version before
+        before: u32,
+        /// Number of the version after
+        after: u32,
+    },
     /// Put a version of a form in force: a draft, or an older version
     Publish {
         /// Id of the form
@@ -53,6 +69,9 @@ pub(crate) enum FormsCommand {
         /// Only if no smaller share of the values is right
         #[arg(long, value_name = "SHARE", requires = "evaluation")]
         minimum: Option<f64>,
+        /// A field that the version may drop, such as /lines/note; may be given several times
+        #[arg(long, value_name = "FIELD")]
+        may_drop: Vec<String>,
     },
 }
 
@@ -62,9 +81,14 @@ impl FormsCommand {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
         match self {
             Self::Versions { form } => print(&versions(connection, &form).await?),
-            Self::Publish { form, version, evaluation, base, minimum } => {
+            Self::Draft { form, file } => print(&draft(connection, &form, &file).await?),
+            Self::Diff { form, before, after } => print(&diff(connection, &form, before, after).await?),
+            Self::Publish { form, version, evaluation, base, minimum, may_drop } => {
                 let path = format!("/v1/form/{}/versions/{version}/publish", segment(&form));
-                let gate = json!({"evaluation": evaluation, "base": base, "minimum": minimum});
+                let mut gate = json!({"evaluation": evaluation, "base": base, "minimum": minimum});
+                if !may_drop.is_empty() {
+                    gate["may_drop"] = json!(may_drop);
+                }
                 connection.post(&path, &gate).await?;
                 print(&format!("Version {version} is in force.\n"))
             }
@@ -100,6 +124,31 @@ async fn versions(connection: &Connection, form: &str) -> anyhow::Result<String>
         format!("{mark} {:>4}  {created}  {state}\n", version["version"].to_string())
     };
     Ok(list["versions"].as_array().into_iter().flatten().map(line).collect())
+}
+
+/// Stores a draft; the number of its version as a line of text.
+async fn draft(connection: &Connection, form: &str, file: &Path) -> anyhow::Result<String> {
+    let read = read(file, None)?;
+    let change = json!({"schema": read["schema"], "draft": true});
+    let form = connection.put(&format!("/v1/form/{}", segment(form)), &change).await?;
+    match form["draft_version"].as_u64() {
+        Some(version) => Ok(format!("{version}\n")),
+        // It is what the version in force has.
+        None => anyhow::bail!("{} has the schema of the version in force; there is no draft", file.display()),
+    }
+}
+
+/// How two versions of a form differ as lines of text.
+async fn diff(connection: &Connection, form: &str, before: u32, after: u32) -> anyhow::Result<String> {
+    let version =
+        async |number: u32| connection.get(&format!("/v1/form/{}/versions/{number}", segment(form))).await;
+    let (before, after) = (version(before).await?, version(after).await?);
+    let mut lines = form_diff::diff(&before["schema"], &after["schema"]);
+    if before["examples"] != after["examples"] {
+        let count = |version: &Value| version["examples"].as_array().map_or(0, Vec::len);
+        lines.push(format!("~ examples: {} → {}", count(&before), count(&after)));
+    }
+    Ok(lines.iter().map(|line| format!("{line}\n")).collect())
 }
 
 /// A form of a file: with its envelope, the schema alone, or a JSON Schema; or a template of that id. Without a

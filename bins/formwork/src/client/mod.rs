@@ -6,6 +6,7 @@ mod checkpoint;
 mod connection;
 mod eval;
 mod extract;
+mod form_diff;
 mod forms;
 mod groups;
 mod knowledge;

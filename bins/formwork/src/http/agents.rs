@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::rules::{
-    MAX_DESCRIPTION, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
+    MAX_DESCRIPTION, MAX_FORMS, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
 };
 use agents_core::{
-    Agent, AgentChanges, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT, NewAgent,
-    ReviewPolicy, ToolServer,
+    Agent, AgentChanges, AgentForm, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT,
+    NewAgent, ReviewPolicy, ToolServer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,9 @@ struct CreateAgent {
     /// The version of the form that it stays with, a draft too. Null follows the version in force.
     #[schemars(range(min = 1))]
     form_version: Option<u32>,
+    /// Further forms. Batch extraction then divides documents and classifies the parts to all forms of the agent.
+    #[schemars(length(max = MAX_FORMS))]
+    forms: Option<Vec<AgentFormBody>>,
     /// Knowledge bases it may read.
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
@@ -104,6 +107,32 @@ struct CreateAgent {
     tools: Option<Vec<ToolServerBody>>,
     /// Which values of its batch extraction are queued for review; none when absent.
     review: Option<ReviewPolicyBody>,
+}
+
+/// A form of an agent.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "AgentForm")]
+struct AgentFormBody {
+    form_id: String,
+    /// The version that the agent stays with, a draft too. Null follows the version in force.
+    #[schemars(range(min = 1))]
+    form_version: Option<u32>,
+}
+
+impl From<AgentFormBody> for AgentForm {
+    fn from(AgentFormBody { form_id, form_version }: AgentFormBody) -> Self {
+        Self { form_id, form_version }
+    }
+}
+
+impl From<AgentForm> for AgentFormBody {
+    fn from(AgentForm { form_id, form_version }: AgentForm) -> Self {
+        Self { form_id, form_version }
+    }
+}
+
+fn agent_forms(forms: Vec<AgentFormBody>) -> Vec<AgentForm> {
+    forms.into_iter().map(AgentForm::from).collect()
 }
 
 /// Which values are queued for review.
@@ -193,6 +222,7 @@ impl From<CreateAgent> for NewAgent {
             model_id: agent.model_id,
             form_id: agent.form_id,
             form_version: agent.form_version,
+            forms: agent.forms.map(agent_forms).unwrap_or_default(),
             knowledge: agent.knowledge.unwrap_or_default(),
             tools: agent.tools.map(tool_servers).unwrap_or_default(),
             review: agent.review.map(ReviewPolicy::from),
@@ -220,6 +250,9 @@ struct UpdateAgent {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<u32>", range(min = 1))]
     form_version: Option<Option<u32>>,
+    /// Replaces the further forms; an empty list removes them.
+    #[schemars(length(max = MAX_FORMS))]
+    forms: Option<Vec<AgentFormBody>>,
     #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
     #[schemars(length(max = MAX_TOOL_SERVERS))]
@@ -240,6 +273,7 @@ impl From<UpdateAgent> for AgentChanges {
             model_id: change.model_id,
             form_id: change.form_id,
             form_version: change.form_version,
+            forms: change.forms.map(agent_forms),
             knowledge: change.knowledge,
             tools: change.tools.map(tool_servers),
             review: change.review.map(|policy| policy.map(ReviewPolicy::from)),
@@ -258,6 +292,9 @@ struct AgentRecord {
     form_id: Option<String>,
     /// Null where it follows the version in force.
     form_version: Option<u32>,
+    /// Further forms; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forms: Vec<AgentFormBody>,
     knowledge: Vec<String>,
     tools: Vec<ToolServerRecord>,
     /// Null where nothing is queued for review.
@@ -322,6 +359,7 @@ impl From<Agent> for AgentRecord {
             model_id: agent.model_id,
             form_id: agent.form_id,
             form_version: agent.form_version,
+            forms: agent.forms.into_iter().map(AgentFormBody::from).collect(),
             knowledge: agent.knowledge,
             tools: agent.tools.into_iter().map(ToolServerRecord::from).collect(),
             review: agent.review.map(ReviewPolicyRecord::from),

@@ -222,6 +222,16 @@ pub(super) fn publication() -> Value {
     json!({"evaluation": 8, "base": 7, "minimum": 0.95})
 }
 
+/// What an evaluation must fulfil before its version is published.
+pub(super) fn form_gate() -> Value {
+    json!({"evaluation_set": "set_01jq9x", "minimum": 0.95})
+}
+
+/// A form with a gate.
+pub(super) fn gated_form() -> Value {
+    json!({"form_id": FORM, "title": "Invoice", "schema": schema(), "gate": form_gate()})
+}
+
 /// An upload; each of `files` is a part of its own with the file's content.
 pub(super) fn upload() -> Value {
     json!({"files": ["(content of harbour-invoice.pdf)"]})

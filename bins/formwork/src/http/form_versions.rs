@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use delta_core::RunId;
-use evaluation_core::PublicationGate;
+use evaluation_core::GateRequest;
 use forms_core::{FormVersion, FormVersionSummary, FormsError, VersionState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,9 @@ use super::operation::Registry;
 use super::request::{Caller, OptionalBody, Query, Segment, Segments};
 use super::{ApiError, HandlerResult, examples};
 use crate::app::AppState;
+
+/// Fields in `may_drop` at most: as many as a form may have.
+const MAX_DROPPED: usize = 1_000;
 
 /// The list of a form's versions.
 const VERSIONS: List = List { name: "versions", rows: 50 };
@@ -48,7 +51,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/form/{form_id}/versions/{version}/publish",
             "publish_form_version",
-            "Puts a version of a form in force: a draft, or an older version. With an evaluation, only if it passes.",
+            "Puts a version of a form in force: a draft, or an older version. With an evaluation, or where the form has a gate, \
+             only if it passes.",
         )
         .body::<PublishVersion>()
         .without_body_too()
@@ -130,18 +134,24 @@ struct PublishVersion {
     /// Least share of right values.
     #[schemars(range(min = 0.0, max = 1.0))]
     minimum: Option<f64>,
+    /// Fields that the version may drop, by JSON pointers without indexes of lists; others are worse.
+    #[schemars(length(max = MAX_DROPPED))]
+    may_drop: Option<Vec<String>>,
 }
 
 impl PublishVersion {
-    fn gate(self) -> Result<Option<PublicationGate>, ApiError> {
-        let Self { evaluation, base, minimum } = self;
-        match evaluation {
-            Some(sid) => Ok(Some(PublicationGate { evaluation: RunId(sid), base: base.map(RunId), minimum })),
-            None if base.is_some() || minimum.is_some() => {
-                Err(ApiError::invalid("/evaluation", "'base' and 'minimum' need 'evaluation'"))
-            }
-            None => Ok(None),
+    fn request(self) -> Result<GateRequest, ApiError> {
+        let Self { evaluation, base, minimum, may_drop } = self;
+        if evaluation.is_none() && (base.is_some() || minimum.is_some()) {
+            return Err(ApiError::invalid("/evaluation", "'base' and 'minimum' need 'evaluation'"));
         }
+        let may_drop = may_drop.unwrap_or_default();
+        if may_drop.len() > MAX_DROPPED {
+            let rule = format!("'may_drop' may have at most {MAX_DROPPED} entries");
+            return Err(ApiError::invalid("/may_drop", rule));
+        }
+        let (evaluation, base) = (evaluation.map(RunId), base.map(RunId));
+        Ok(GateRequest { evaluation, base, minimum, may_drop })
     }
 }
 
@@ -181,7 +191,8 @@ async fn publish_form_version(
     OptionalBody(body): OptionalBody<PublishVersion>,
 ) -> HandlerResult {
     let version = number(&version)?;
-    let compared = match body.gate()? {
+    let gate = state.evaluations.demanded_gate(&who.scope, &id, version, body.request()?).await?;
+    let compared = match gate {
         Some(gate) => Some(state.evaluations.check_gate(&who.scope, &id, version, &gate).await?),
         None => None,
     };

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::form_gate::FormGateRecord;
 use super::form_schema::FormFields;
 use super::idempotency::Effects;
 use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
@@ -135,6 +136,9 @@ pub(super) struct FormRecord {
     /// The draft that the next draft starts from; absent when a version was published after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     draft_version: Option<u32>,
+    /// What an evaluation of a version must fulfil before it is put in force; absent where nothing is demanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<FormGateRecord>,
     /// Documents with their right records; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     examples: Vec<ExampleRecord>,
@@ -151,6 +155,7 @@ impl From<Form> for FormRecord {
             schema: form.schema,
             version: (form.version != form.latest).then_some(form.version),
             draft_version: form.draft,
+            gate: form.gate.map(FormGateRecord::from),
             examples: form.examples.into_iter().map(ExampleRecord::from).collect(),
             warnings: Vec::new(),
         }

@@ -21,6 +21,7 @@ mod file_name;
 mod file_ref;
 mod files;
 mod form_examples;
+mod form_gate;
 mod form_schema;
 mod form_versions;
 mod forms;
@@ -100,6 +101,7 @@ fn registered(mut registry: Registry) -> Registry {
     reference::register(&mut registry);
     forms::register(&mut registry);
     form_versions::register(&mut registry);
+    form_gate::register(&mut registry);
     form_examples::register(&mut registry);
     schemas::register(&mut registry);
     templates::register(&mut registry);

@@ -38,6 +38,7 @@ mod errors;
 mod evaluations;
 mod exports;
 mod form_drafts;
+mod form_gates;
 mod form_guidance;
 mod form_versions;
 mod forms;

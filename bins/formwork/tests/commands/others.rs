@@ -26,6 +26,30 @@ fn a_form_that_is_exported_is_imported_as_it_was() {
 }
 
 #[test]
+fn drafts_are_stored_compared_and_published() {
+    let workplace = Workplace::new(&[
+        (
+            "a.json",
+            r#"{"title": "Bill", "schema": {"number": {"type": "string"}, "note": {"type": "string"}}}"#,
+        ),
+        ("b.json", r#"{"number": {"type": "string", "required": true}, "total": {"type": "number"}}"#),
+        ("bad.json", r#"{"total": {"type": "int"}}"#),
+    ]);
+    let id = workplace.printed(&["forms", "import", "a.json"]);
+    let id = id.trim();
+    assert!(workplace.refused(&["forms", "draft", id, "a.json"]).contains("there is no draft"));
+    assert!(workplace.refused(&["forms", "draft", id, "bad.json"]).contains("/schema/total"));
+    assert_eq!(workplace.printed(&["forms", "draft", id, "b.json"]), "2\n");
+    let versions = workplace.printed(&["forms", "versions", id]);
+    assert!(versions.lines().next().unwrap().ends_with("draft"), "{versions}");
+    let told = workplace.printed(&["forms", "diff", id, "1", "2"]);
+    assert_eq!(told, "- /note string\n~ /number required: none → true\n+ /total number\n");
+    assert_eq!(workplace.printed(&["forms", "diff", id, "2", "2"]), "");
+    assert!(workplace.refused(&["forms", "diff", id, "1", "9"]).contains("no such version"));
+    assert_eq!(workplace.printed(&["forms", "publish", id, "2"]), "Version 2 is in force.\n");
+}
+
+#[test]
 fn a_json_schema_and_a_template_are_forms_too() {
     let schema = r##"{"type": "object", "properties": {
         "number": {"type": "string"}, "rates": {"type": "object", "additionalProperties": {"type": "number"}}

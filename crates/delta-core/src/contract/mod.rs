@@ -29,9 +29,9 @@ pub use reviews::{
 
 use crate::review::ReviewRepository;
 use crate::{
-    CallAnswerRepository, DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupRepository,
-    GroupState, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan,
-    RunRepository, RunState, fail_all,
+    CallAnswerRepository, DocumentClass, DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome,
+    GroupRepository, GroupState, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run,
+    RunForm, RunId, RunPlan, RunRepository, RunState, fail_all,
 };
 
 /// The port, and the queue in which it enqueues jobs.
@@ -77,6 +77,7 @@ pub fn plan(scope: &Scope) -> RunPlan {
         evaluation_set: None,
         calibration: None,
         settings: crate::RunSettings::default(),
+        classification: None,
         key: Some("key_1".into()),
     }
 }
@@ -86,9 +87,19 @@ fn groups(count: usize) -> Vec<Vec<DocumentRef>> {
     let document = |n: usize| DocumentRef {
         description: "d\u{0}".into(),
         pages: n.is_multiple_of(2).then(|| "1-3,7".parse().expect("pages")),
+        unit: n.is_multiple_of(3).then_some(document::DocumentUnit::Row(2)),
+        class: n.is_multiple_of(2).then(|| Box::new(class(n))),
         ..DocumentRef::new(n.to_string())
     };
     (0..count).map(|n| vec![document(n)]).collect()
+}
+
+fn class(n: usize) -> DocumentClass {
+    DocumentClass {
+        form: RunForm { form_id: format!("form{n}"), form_version: 3 },
+        probability: 0.75,
+        evidence: Vec::new(),
+    }
 }
 
 fn response(gid: &str) -> Response {
@@ -105,6 +116,7 @@ fn response(gid: &str) -> Response {
         total_duration: 0.75,
         created: at(9),
         reused_from: None,
+        class: None,
         reviews: IndexMap::new(),
     }
 }

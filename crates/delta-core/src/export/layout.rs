@@ -48,6 +48,9 @@ impl ExportLayout {
         if extras.context {
             behind.push("context");
         }
+        if extras.form_id {
+            behind.push("form_id");
+        }
         behind.push("form_version");
         let own = ExtraColumns { name: "responses", before: &["gid", "sid"], after: &behind };
         let mut tables = table::TableLayout::new(forms, complete, shape, own);

@@ -17,6 +17,8 @@ pub struct ExportExtras {
     pub evidence: bool,
     /// The values that people reviewed, with their history.
     pub reviews: bool,
+    /// The form of each response, where there are several.
+    pub form_id: bool,
 }
 
 #[cfg(test)]

@@ -27,6 +27,10 @@ impl ExportLayout {
         if self.extras.context {
             behind.push(Cell::text(context.as_deref()));
         }
+        if self.extras.form_id {
+            let class = response.class.as_ref();
+            behind.push(Cell::text(class.map(|class| class.form.form_id.as_str())));
+        }
         behind.push(Cell::count(Some(stored.form_version.into())));
         let mut rows = self.tables.rows(&response.record, before, behind);
         if let Some(table) = self.evidence_table {

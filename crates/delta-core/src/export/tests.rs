@@ -22,6 +22,7 @@ fn response(record: Value) -> StoredResponse {
         unread: Vec::new(),
         unseen: Vec::new(),
         pages: None,
+        unit: None,
     };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
@@ -43,6 +44,7 @@ fn response(record: Value) -> StoredResponse {
         total_duration: 1.0,
         created: Timestamp::from_micros(0).unwrap(),
         reused_from: None,
+        class: None,
         reviews: indexmap::IndexMap::new(),
     };
     StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }
@@ -106,7 +108,7 @@ fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
 
 #[test]
 fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
-    let extras = ExportExtras { context: true, meta: true, evidence: true, reviews: true };
+    let extras = ExportExtras { context: true, meta: true, evidence: true, reviews: true, form_id: false };
     let layout = ExportLayout::new(&[form(invoice())], true, ListLayout::Split, extras);
     let mut reviewed = filled();
     let author = Author { id: UserId("u".to_owned()), name: "Ada".to_owned(), email: "a@b.c".to_owned() };

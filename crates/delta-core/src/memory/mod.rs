@@ -349,7 +349,7 @@ impl ResponseRepository for MemoryRuns {
             for (index, group) in row.groups.iter().enumerate().filter(|_| wanted) {
                 if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
                 {
-                    let form_version = row.run.plan.form_version;
+                    let form_version = response.form_version(row.run.plan.form_version);
                     all.push(StoredResponse {
                         sid: row.run.sid,
                         index: number(index),

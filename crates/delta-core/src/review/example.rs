@@ -24,10 +24,14 @@ impl ReviewService {
         let ports = &self.runs.ports;
         ports.forms.get(scope, form_id).await?;
         let run = self.runs.get(scope, namespace, sid).await?;
-        if run.plan.form_id != form_id {
+        if run.plan.classification.is_none() && run.plan.form_id != form_id {
             return Err(invalid("/sid", "the run has another form".to_owned()));
         }
         let response = self.reviewed(scope, &run, group).await?.response;
+        let form = run.plan.form_of(Some(&response));
+        if form.form_id != form_id {
+            return Err(invalid("/group", "the group has another form".to_owned()));
+        }
         let text = self.text(scope, &response).await?;
         let text =
             text.ok_or_else(|| invalid("/group", "a text of the group is not stored any more".to_owned()))?;
@@ -39,19 +43,29 @@ impl ReviewService {
             );
             return Err(invalid("/group", rule));
         }
-        let version = ports.forms.version(scope, form_id, run.plan.form_version).await?;
+        let version = ports.forms.version(scope, form_id, form.form_version).await?;
         let form = version.parse_schema().map_err(DeltaError::FormInvalid)?;
         let record = stated_values(&form.fields, &response.record);
         Ok(ports.forms.add_example(scope, form_id, &FormExample { text, record }).await?)
     }
 
-    /// The response of a group all of whose queued values were decided.
-    async fn reviewed(&self, scope: &Scope, run: &Run, group: u32) -> Result<StoredResponse, ReviewError> {
+    /// The response of a group; `None` when it has none.
+    pub(super) async fn response_of(
+        &self,
+        scope: &Scope,
+        run: &Run,
+        group: u32,
+    ) -> Result<Option<StoredResponse>, ReviewError> {
         let agent = &run.plan.agent_id;
         let after = group.checked_sub(1).map(|index| ResponseCursor { sid: run.sid, index });
         let responses = &self.runs.ports.responses;
         let found = responses.responses(scope, agent, Some(run.sid), after, (0, 1)).await?.pop();
-        let found = found.filter(|found| found.index == group);
+        Ok(found.filter(|found| found.index == group))
+    }
+
+    /// The response of a group all of whose queued values were decided.
+    async fn reviewed(&self, scope: &Scope, run: &Run, group: u32) -> Result<StoredResponse, ReviewError> {
+        let found = self.response_of(scope, run, group).await?;
         let found = found.ok_or_else(|| invalid("/group", "the group has no response".to_owned()))?;
         if found.response.reviews.is_empty() {
             return Err(invalid("/group", "nobody has reviewed the group".to_owned()));

@@ -157,6 +157,7 @@ mod tests {
             total_duration: 0.0,
             created: at(0),
             reused_from: None,
+            class: None,
             reviews: IndexMap::new(),
         };
         response.apply_reviews(reviews);

@@ -134,6 +134,7 @@ mod tests {
             total_duration: 0.0,
             created: Timestamp::from_micros(0).unwrap(),
             reused_from: None,
+            class: None,
             reviews: IndexMap::new(),
         }
     }

@@ -136,7 +136,7 @@ impl ReviewService {
         scope: &Scope,
         author: &Author,
         decisions: &[ReviewDecision],
-        forms: &mut HashMap<RunId, FormSchema>,
+        forms: &mut HashMap<GroupId, FormSchema>,
     ) -> Result<Vec<(Review, Revision)>, ReviewError> {
         let ids: Vec<String> = decisions.iter().map(|decision| decision.review_id.clone()).collect();
         let found = self.reviews.find(scope, &ids).await?;
@@ -150,16 +150,16 @@ impl ReviewService {
             if decision.revision.is_some_and(|revision| revision != review.revision.0) {
                 return Err(ReviewError::Changed(decision.review_id.clone()));
             }
-            let sid = review.group.sid;
-            if decision.action.needs_form() && !forms.contains_key(&sid) {
-                forms.insert(sid, self.form(scope, &review).await?);
+            let group = review.group;
+            if decision.action.needs_form() && !forms.contains_key(&group) {
+                forms.insert(group, self.form(scope, &review).await?);
             }
             let expected = review.revision;
             let broken = |broken: Violation| {
                 let path = format!("/decisions/{place}{}", broken.path);
                 ReviewError::Invalid(vec![Violation::new(path, broken.message)])
             };
-            let form = forms.get(&sid);
+            let form = forms.get(&group);
             decision.apply(&mut review, form, author, now).map_err(broken)?;
             if let Some(form) = form {
                 self.add_evidence(scope, &mut review, form, decision).await?.map_err(broken)?;
@@ -169,10 +169,15 @@ impl ReviewService {
         Ok(changed)
     }
 
-    /// The form of the review's run.
+    /// The form of the review's group.
     async fn form(&self, scope: &Scope, review: &Review) -> Result<FormSchema, ReviewError> {
         let run = self.runs.get(scope, &review.namespace, review.group.sid).await?;
-        let form = self.runs.ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
+        let response = match run.plan.classification {
+            Some(_) => self.response_of(scope, &run, review.group.index).await?,
+            None => None,
+        };
+        let form = run.plan.form_of(response.as_ref().map(|found| &found.response));
+        let form = self.runs.ports.forms.version(scope, &form.form_id, form.form_version).await?;
         Ok(form.parse_schema().map_err(DeltaError::FormInvalid)?)
     }
 }

@@ -243,6 +243,7 @@ impl Kit {
             clock: clock.clone(),
             timer: timer.clone(),
             rng: ids,
+            workers: Arc::new(shared_core::InlineOffload),
         };
         let settings = DispatcherSettings {
             queue: QUEUE,

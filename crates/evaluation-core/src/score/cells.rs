@@ -19,6 +19,8 @@ pub enum CellOutcome {
     Missing,
     /// The record has a value, the truth has none.
     Invented,
+    /// The truth has a value, and the form of the run has no such field. Only in comparisons.
+    Dropped,
 }
 
 impl CellOutcome {
@@ -37,6 +39,7 @@ impl CellOutcome {
             Self::Wrong => "wrong",
             Self::Missing => "missing",
             Self::Invented => "invented",
+            Self::Dropped => "dropped",
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::cells::Cell;
+use super::form_changes::FormChanges;
 use super::report::weight;
 use super::statistics::sign_test;
 
@@ -47,6 +48,8 @@ pub struct Comparison {
     pub other: u64,
     /// The values that became right or wrong, by field.
     pub fields: BTreeMap<String, FieldChange>,
+    /// How the fields of the later run's form differ.
+    pub form: FormChanges,
 }
 
 /// How the values of a field differ.
@@ -110,9 +113,15 @@ impl Comparison {
         sign_test(self.worse, self.better)
     }
 
-    /// Whether the later run is worse, with 95 % certainty.
+    /// Whether the later run is worse: its form drops a field, or its values are worse with 95 % certainty.
     #[must_use]
     pub fn is_worse(&self) -> bool {
+        !self.form.dropped.is_empty() || self.has_worse_values()
+    }
+
+    /// Whether its values are worse, with 95 % certainty.
+    #[must_use]
+    pub fn has_worse_values(&self) -> bool {
         self.worse > self.better && self.chance() < 0.05
     }
 }

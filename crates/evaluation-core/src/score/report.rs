@@ -32,7 +32,7 @@ impl FieldScore {
             CellOutcome::Right => {}
             CellOutcome::Empty => self.empty += 1,
             CellOutcome::Wrong => self.wrong += 1,
-            CellOutcome::Missing => self.missing += 1,
+            CellOutcome::Missing | CellOutcome::Dropped => self.missing += 1,
             CellOutcome::Invented => self.invented += 1,
         }
     }

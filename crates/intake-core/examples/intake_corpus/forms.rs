@@ -1,11 +1,11 @@
 //! Classification of documents to forms: the documents of the bundles, and the samples of the gallery.
 
 use document::Document;
-use forms_core::Form;
+use forms_core::{FormVersion, VersionState};
 use intake_core::{FORM_SIGNAL_NAMES, FormProfile, observe_forms, rank};
 use language::form_kinds::kinds_named;
 use rules_engine::schema::{template, template_ids, template_languages};
-use shared_core::{Author, Revision, Timestamp, UserId, WorkspaceId};
+use shared_core::Timestamp;
 
 use crate::bundles::{Bundle, Half};
 use crate::learning::softmax;
@@ -25,7 +25,7 @@ const BUSINESS: [&str; 8] = [
 const OPEN_LANGUAGES: [&str; 5] = ["en", "de", "fr", "es", "nl"];
 
 /// Weights chosen by hand, which learning begins with and is drawn to.
-const PRIOR: [f64; FORM_SIGNAL_NAMES.len()] = [-2.5, 3.0, 4.0, 2.0, 1.0];
+const PRIOR: [f64; FORM_SIGNAL_NAMES.len()] = [-2.5, 3.0, 4.0, 2.0, 1.0, 2.0, 2.0, -2.0];
 
 /// A document with the id of its form, if it has one.
 struct Case {
@@ -40,19 +40,14 @@ struct Case {
 fn form(kind: &str) -> Option<FormProfile> {
     let template = template(kind, "en")?;
     let created = Timestamp::from_micros(0)?;
-    Some(FormProfile::of(&Form {
-        id: kind.to_owned(),
-        workspace: WorkspaceId(String::new()),
-        author: Author { id: UserId(String::new()), name: String::new(), email: String::new() },
-        title: template.title,
-        examples: Vec::new(),
-        schema: template.schema,
+    Some(FormProfile::of_version(&FormVersion {
+        form_id: kind.to_owned(),
         version: 1,
-        latest: 1,
-        draft: None,
-        revision: Revision::FIRST,
+        state: VersionState::Published,
+        title: template.title,
+        schema: template.schema,
+        examples: Vec::new(),
         created,
-        updated: created,
     }))
 }
 
@@ -147,7 +142,7 @@ pub(crate) fn learn(bundles: &[Bundle]) {
         (bundled(bundles, Half::Open), forms_of(BUSINESS)),
         (samples(Half::Open), forms_of(template_ids("en"))),
     ] {
-        for case in cases.into_iter().filter(|case| !case.is_ambiguous) {
+        for case in cases {
             let right = forms.iter().position(|form| Some(&form.id) == case.form.as_ref());
             let signals = observe_forms(&case.document, &forms).into_iter().map(|one| one.to_vec());
             examples.push((right, signals.collect()));

@@ -5,6 +5,7 @@ use forms_core::labels::{Word, labelled_values, words};
 use language::form_kinds::kinds_named;
 
 use super::quote::Quote;
+use super::settled_payment::shows_change;
 use crate::page::{folded_words, is_title};
 
 // Bounds of the time; a document tells its kind at its beginning.
@@ -23,6 +24,8 @@ pub(super) struct DocumentProfile {
     pub(super) labels: Vec<LabelLine>,
     /// The kinds that its text names anywhere in its beginning.
     pub(super) mentions: Vec<&'static str>,
+    /// Whether it shows a payment that was made.
+    pub(super) is_paid: bool,
 }
 
 #[derive(Debug)]
@@ -63,6 +66,7 @@ impl DocumentProfile {
         }
         let title = document.metadata.title.as_deref().unwrap_or_default();
         profile.mentions = kinds_named(title);
+        profile.is_paid = shows_change(text);
         profile.labels = labels(document, text);
         profile.push_heads(document, &slices);
         profile

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use forms_core::labels::{Concepts, concepts};
-use forms_core::{Field, FieldType, Form, FormSchema};
+use forms_core::{Field, FieldType, FormSchema, FormVersion};
 use language::form_kinds::kinds_named;
 
 use crate::page::folded_words;
@@ -24,6 +24,10 @@ pub struct FormProfile {
     /// Folded words of its title.
     pub(super) title_words: HashSet<String>,
     pub(super) fields: Vec<FieldProfile>,
+    /// Whether a field asks when a payment is due.
+    pub(super) asks_due: bool,
+    /// Whether a field asks how a payment was made.
+    pub(super) asks_paid: bool,
     /// Names and descriptions of its fields, for a model.
     pub(super) outline: String,
 }
@@ -35,6 +39,12 @@ pub(super) struct FieldProfile {
     pub(super) content: Content,
     /// How much the field counts: a required one more, one of a list less.
     pub(super) weight: f64,
+}
+
+impl FieldProfile {
+    fn asks_paid(&self) -> bool {
+        self.concepts.has("payment") && !self.concepts.has("due") && !self.concepts.has("date")
+    }
 }
 
 /// What the text of a value must have.
@@ -51,18 +61,20 @@ const PLAIN: f64 = 1.0;
 const LISTED: f64 = 0.5;
 
 impl FormProfile {
-    /// The profile of a form. A schema that is no longer valid has no fields.
+    /// The profile of a form at a version. A schema that is no longer valid has no fields.
     #[must_use]
-    pub fn of(form: &Form) -> Self {
+    pub fn of_version(form: &FormVersion) -> Self {
         let schema = FormSchema::parse(&form.schema).ok();
         let fields = schema.as_ref().map(|schema| schema.fields.as_slice()).unwrap_or_default();
         let (mut flat, mut outline) = (Vec::new(), Vec::new());
         flatten(fields, "", PLAIN, &mut flat, &mut outline);
         Self {
-            id: form.id.clone(),
+            id: form.form_id.clone(),
             title: form.title.clone(),
             kinds: kinds_named(&form.title),
             title_words: folded_words(&form.title).collect(),
+            asks_due: flat.iter().any(|field| field.concepts.has("due")),
+            asks_paid: flat.iter().any(|field| field.asks_paid()),
             fields: flat,
             outline: outline.join("; "),
         }
@@ -99,7 +111,8 @@ fn push(field: &Field, name: &str, weight: f64, flat: &mut Vec<FieldProfile>, ou
         FieldType::Email => Content::At,
         _ => Content::Any,
     };
-    flat.push(FieldProfile { concepts: concepts(name, description), content, weight });
+    let concepts = concepts(name, description).with_aliases(field.aliases.iter().map(String::as_str));
+    flat.push(FieldProfile { concepts, content, weight });
     outline.push(match description {
         "" => name.to_owned(),
         description => format!("{name} ({description})"),

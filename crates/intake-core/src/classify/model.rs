@@ -86,6 +86,17 @@ pub fn combine(ranking: Ranking, choice: &ModelChoice) -> Ranking {
     Ranking { forms, none: none / sum }
 }
 
+/// Characters of the question that [`ask_model`] asks.
+#[must_use]
+pub fn question_length(document: &Document, forms: &[FormProfile]) -> u64 {
+    let text = document.text.chars().take(MAX_TEXT).count();
+    let listed = forms.iter().map(|form| {
+        form.id.len() + form.title.chars().count() + form.outline.chars().take(MAX_OUTLINE).count()
+    });
+    let all = text + RULES.len() + listed.sum::<usize>();
+    u64::try_from(all).unwrap_or(u64::MAX)
+}
+
 fn request(text: &str, forms: &[FormProfile]) -> ChatRequest {
     let listed = forms.iter().map(|form| {
         let fields: String = form.outline.chars().take(MAX_OUTLINE).collect();
@@ -162,6 +173,8 @@ mod tests {
             kinds: Vec::new(),
             title_words: Default::default(),
             fields: Vec::new(),
+            asks_due: false,
+            asks_paid: false,
             outline: String::new(),
         }
     }

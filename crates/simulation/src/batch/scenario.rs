@@ -142,6 +142,7 @@ impl Cluster {
             clock,
             timer,
             rng: ids,
+            workers: Arc::new(shared_core::InlineOffload),
         };
         ProcessRuns { service: RunService::new(ports, RunLimits::default()), store, jobs }
     }

@@ -88,7 +88,8 @@ impl ResponsesQuery<'_> {
         let form_version = run.map_or(0, |(_, run)| run.plan.form_version);
         let begin = found.len();
         for (position, content) in rows {
-            let (index, response) = (read_index(position)?, from_json(&content)?);
+            let (index, response): (u32, Response) = (read_index(position)?, from_json(&content)?);
+            let form_version = response.form_version(form_version);
             found.push(StoredResponse { sid: RunId(sid), index, form_version, response });
         }
         reviews::apply(connection, self.workspace, found.get_mut(begin..).unwrap_or_default())

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use shared_core::Scope;
 
 use super::duplicates::RunDuplicates;
+use super::left_out::{self, add_unit};
 use super::record::{TokensRecord, duration};
 use crate::app::AppState;
 use crate::http::export::{WriteResult, Writer, written};
@@ -66,8 +67,14 @@ async fn write(
         array(writer, runs.finished(scope, run), sources).await?;
     }
     writer.raw("],\"warnings\":[").await?;
+    let mut is_first = true;
+    for warning in run.plan.classification.iter().flat_map(left_out::warnings) {
+        writer.raw(if std::mem::take(&mut is_first) { "" } else { "," }).await?;
+        writer.json(&warning).await?;
+    }
     let duplicates = RunDuplicates::default();
-    array(writer, runs.finished(scope, run), |group| warnings(group, &duplicates)).await?;
+    let groups = runs.finished(scope, run);
+    continue_array(writer, is_first, groups, |group| warnings(group, &duplicates)).await?;
     writer.raw("]}").await
 }
 
@@ -77,10 +84,19 @@ fn sources(group: FinishedGroup) -> Vec<Value> {
     let documents = |response: Response| {
         let one = |source: &SourceDocument| {
             let url = source.named.as_ref().map(|(_, url)| url);
-            json!({"url": url, "name": source.name, "pages": source.pages})
+            let mut listed = json!({"url": url, "name": source.name, "pages": source.pages});
+            add_unit(&mut listed, source.unit);
+            listed
         };
         let documents: Vec<Value> = response.sources.iter().map(one).collect();
-        json!({"group": index, "documents": documents})
+        let mut listed = json!({"group": index, "documents": documents});
+        if let Some(class) = &response.class {
+            listed["form_id"] = json!(class.form.form_id);
+            listed["form_version"] = json!(class.form.form_version);
+            listed["probability"] = json!(class.probability);
+            listed["evidence"] = json!(class.evidence);
+        }
+        listed
     };
     group.response.into_iter().map(documents).collect()
 }
@@ -100,11 +116,18 @@ fn warnings(group: FinishedGroup, duplicates: &RunDuplicates) -> Vec<Value> {
 }
 
 /// Writes the items that `pick` takes from each group as an array.
-async fn array<F>(writer: &mut Writer, mut groups: Groups, pick: F) -> WriteResult
+async fn array<F>(writer: &mut Writer, groups: Groups, pick: F) -> WriteResult
 where
     F: Fn(FinishedGroup) -> Vec<Value>,
 {
-    let mut first = true;
+    continue_array(writer, true, groups, pick).await
+}
+
+/// As [`array`], after items that are written; `first` where there are none.
+async fn continue_array<F>(writer: &mut Writer, mut first: bool, mut groups: Groups, pick: F) -> WriteResult
+where
+    F: Fn(FinishedGroup) -> Vec<Value>,
+{
     while let Some(group) = groups.next().await {
         match group {
             Ok(group) => {
@@ -133,6 +156,7 @@ fn failures(group: FinishedGroup) -> Vec<Value> {
         if let Some(pages) = failure.document.pages {
             listed["pages"] = json!(pages);
         }
+        add_unit(&mut listed, failure.document.unit);
         listed
     });
     failed.collect()

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use delta_core::{RunEstimate, RunTarget};
+use delta_core::{ExpandOptions, RunEstimate, RunTarget};
 use gen_core::Cost;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +32,13 @@ pub(super) fn register(registry: &mut Registry) {
         .query(
             "target",
             json!({"type": "string", "enum": RunTarget::ALL.map(RunTarget::name)}),
-            "What gives one record: a group (the default), each document, or each page.",
+            "What gives one record: a group (the default), each document, part, page, row or section.",
+        )
+        .query("classify", rules::flag(), "Find the form of each part. No model is asked for it.")
+        .query(
+            "threshold",
+            json!({"type": "number", "minimum": 0, "maximum": 1}),
+            "The probability that the form of a part must have, default 0.5.",
         );
     settings::describe(operation)
         .body::<DeltaBody>()
@@ -67,8 +73,11 @@ struct EstimateRecord {
     cost: Option<f64>,
     /// The model, `model@provider`.
     model: String,
-    /// The form's version.
+    /// The form's version; that of the first form where there are several.
     form_version: u32,
+    /// Documents and pages that no group has; absent without classification.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u32>,
 }
 
 impl From<RunEstimate> for EstimateRecord {
@@ -85,6 +94,7 @@ impl From<RunEstimate> for EstimateRecord {
             cost: found.cost.map(Cost::dollars),
             model: found.model,
             form_version: found.form_version,
+            left_out: found.left_out,
         }
     }
 }
@@ -99,8 +109,9 @@ async fn estimate_delta(
     let payer = caller.payer();
     let (groups, path) = groups.parse(&state.limits)?;
     let estimate = async {
-        let groups = state.runs.expand(&payer.scope, &namespace, groups, options.target).await?;
-        state.runs.estimate(&payer, &namespace, &groups, options.options).await
+        let how = ExpandOptions { estimate: true, ..options.how };
+        let expansion = state.runs.expand(&payer, &namespace, groups, &how).await?;
+        state.runs.estimate(&payer, &namespace, &expansion, options.options).await
     };
     let found = estimate.await.map_err(|error| relocate_violations(error, path))?;
     Ok(HttpResponse::Ok().json(EstimateRecord::from(found)))

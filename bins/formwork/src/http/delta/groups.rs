@@ -200,7 +200,8 @@ impl<'de> Visitor<'de> for DocumentVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
         let Fields { description, url, pages } = Fields::deserialize(MapAccessDeserializer::new(members))?;
-        Ok(DocumentInput(DocumentRef { description: description.unwrap_or_default(), url, pages }))
+        let description = description.unwrap_or_default();
+        Ok(DocumentInput(DocumentRef { description, pages, ..DocumentRef::new(url) }))
     }
 }
 

@@ -6,6 +6,7 @@ mod estimate;
 mod events;
 mod examples;
 mod groups;
+mod left_out;
 mod prefer;
 mod record;
 mod responses;

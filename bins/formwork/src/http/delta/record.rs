@@ -1,10 +1,11 @@
 //! The JSON shapes of a run and its groups.
 
-use delta_core::{DocumentRef, GroupState, GroupStatus, ItemError, Run, RunState};
+use delta_core::{Classification, DocumentRef, GroupState, GroupStatus, ItemError, Run, RunForm, RunState};
 use gen_core::{Cost, Effort};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::left_out::{LeftOutRecord, unit_numbers};
 use crate::http::lists::ListMeta;
 
 /// A run.
@@ -50,6 +51,13 @@ pub(super) struct RunRecord {
     budget: Option<f64>,
     /// Names by which the run is found again.
     labels: Vec<String>,
+    /// The forms to which its documents were classified; absent for a run of one form. `form_id` is the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forms: Vec<RunFormRecord>,
+    /// How many documents no group has, because they fill none of the forms or were not classified; absent for a run of
+    /// one form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u32>,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
     /// End of the run; null while it runs.
@@ -65,8 +73,19 @@ pub(super) struct RunDetails {
     pub(super) run: RunRecord,
     /// In the order of the request.
     pub(super) groups: Vec<GroupRecord>,
+    /// The documents that no group has, the first thousand; absent for a run of one form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left_out_documents: Option<Vec<LeftOutRecord>>,
     /// The page of the groups.
     pub(super) meta: ListMeta,
+}
+
+/// A form at a version.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RunForm")]
+struct RunFormRecord {
+    form_id: String,
+    form_version: u32,
 }
 
 /// A group of a run.
@@ -116,6 +135,21 @@ pub(super) struct DocumentRecord {
     /// The pages that are meant; absent for the whole document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<String>,
+    /// The row of the main table that is meant, from 1; with target=row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u32>,
+    /// The section that is meant, from 1; with target=section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<u32>,
+    /// The form that it fills, as the classification told; absent in a run of one form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form_id: Option<String>,
+    /// The form's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form_version: Option<u32>,
+    /// The probability that it fills the form, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
 }
 
 /// Why a run or group failed or ended early.
@@ -151,8 +185,18 @@ impl From<ItemError> for ErrorRecord {
 
 impl From<DocumentRef> for DocumentRecord {
     fn from(document: DocumentRef) -> Self {
-        let pages = document.pages.map(|pages| pages.to_string());
-        Self { description: document.description, url: document.url, pages }
+        let (row, section) = unit_numbers(document.unit);
+        let class = document.class.map(|class| *class);
+        Self {
+            description: document.description,
+            url: document.url,
+            pages: document.pages.map(|pages| pages.to_string()),
+            row,
+            section,
+            form_version: class.as_ref().map(|class| class.form.form_version),
+            probability: class.as_ref().map(|class| class.probability),
+            form_id: class.map(|class| class.form.form_id),
+        }
     }
 }
 
@@ -197,8 +241,15 @@ impl From<Run> for RunRecord {
             timeout: run.plan.settings.timeout,
             budget: run.plan.settings.budget.map(Cost::dollars),
             labels: run.plan.settings.labels,
+            left_out: run.plan.classification.as_ref().map(Classification::left_out_count),
+            forms: run.plan.classification.map(run_forms).unwrap_or_default(),
         }
     }
+}
+
+fn run_forms(found: Classification) -> Vec<RunFormRecord> {
+    let record = |form: RunForm| RunFormRecord { form_id: form.form_id, form_version: form.form_version };
+    found.forms.into_iter().map(record).collect()
 }
 
 /// Seconds from start to end of a finished run.

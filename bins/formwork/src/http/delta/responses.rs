@@ -87,6 +87,7 @@ impl ResponsesQuery {
             meta: self.meta,
             evidence: self.evidence,
             reviews: self.reviews,
+            form_id: false,
         }
     }
 }
@@ -198,6 +199,9 @@ fn record(stored: StoredResponse, context: Option<String>, extras: ExportExtras)
     }
     own.push(("gid", json!(response.gid)));
     own.push(("sid", json!(stored.sid)));
+    if let Some(class) = &response.class {
+        own.push(("form_id", json!(class.form.form_id)));
+    }
     own.push(("form_version", json!(stored.form_version)));
     with_reserved_keys(&response.record, own)
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{Page, PageRequest, Position};
 
+use super::left_out::LeftOutRecord;
 use super::record::{GroupRecord, RunDetails, RunRecord, location};
 use super::{examples, run_id};
 use crate::app::AppState;
@@ -115,7 +116,9 @@ async fn get_delta_run(
     let page = Page { items, total: u64::from(run.total), next: None };
     let meta = ListMeta::of(&GROUPS, &page, &page_request);
     let groups = page.items.into_iter().map(GroupRecord::from).collect();
-    Ok(HttpResponse::Ok().json(RunDetails { run: run.into(), groups, meta }))
+    let left_out = run.plan.classification.as_ref().map(|found| found.left_out.clone());
+    let left_out_documents = left_out.map(|found| found.into_iter().map(LeftOutRecord::from).collect());
+    Ok(HttpResponse::Ok().json(RunDetails { run: run.into(), left_out_documents, groups, meta }))
 }
 
 async fn cancel_delta_run(

@@ -8,7 +8,7 @@ use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use agents_core::AgentsError;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
-use delta_core::{DeltaError, Run, RunId, RunOptions, RunTarget};
+use delta_core::{DeltaError, ExpandOptions, Expansion, Run, RunId, RunOptions, RunTarget};
 use futures_util::future::LocalBoxFuture;
 use gen_core::CallerContext;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -53,10 +53,19 @@ pub(super) fn register(registry: &mut Registry) {
         .query(
             "target",
             json!({"type": "string", "enum": RunTarget::ALL.map(RunTarget::name)}),
-            "What gives one record: a group (the default), each document, or each page. The groups of the run are \
-             then documents or pages, and the answer has their sources.",
+            "What gives one record: a group (the default), each document, each part (a document within a document), each \
+             page, each row of the main table, or each section. The answer then has the sources of each record.",
         )
-        ;
+        .query(
+            "classify",
+            rules::flag(),
+            "Find the form of each part among the forms of the agent. Default true if the agent has 'forms'.",
+        )
+        .query(
+            "threshold",
+            json!({"type": "number", "minimum": 0, "maximum": 1}),
+            "The probability that the form of a part must have, default 0.5. Others are left out and told in 'warnings'.",
+        );
     settings::describe(operation)
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .body::<DeltaBody>()
@@ -120,12 +129,14 @@ struct RunAnswer {
     /// Disagreements between documents, parallel to `results`; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
-    /// The group of each result and its documents with their `pages`, parallel to `results`; with `?target=document`
-    /// or `page`.
+    /// The group of each result and its documents with their `pages`, and `row` or `section`, parallel to `results`; with
+    /// `?target`, except `group`, and with classification, which adds `form_id`, `form_version`, `probability` and
+    /// `evidence`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<Vec<AnyObject>>,
     /// Documents with pages that were not read or not seen, and documents that an earlier place of the run has, too: `code`,
-    /// `message`, `document`, `file`, its `index` in its group, `pages` or `duplicate_of`, and the index of the `group`.
+    /// `message`, `document`, `file`, its `index` in its group, `pages` or `duplicate_of`, and the index of the `group`. And
+    /// documents that were left out, with their place in the `request`, `form_id` and `probability`.
     warnings: Vec<AnyObject>,
 }
 
@@ -141,6 +152,9 @@ struct RunQuery {
     model_id: Option<String>,
     form_version: Option<u32>,
     target: Option<String>,
+    #[serde(default, deserialize_with = "some_flag")]
+    classify: Option<bool>,
+    threshold: Option<f64>,
     #[serde(default, rename = "async", deserialize_with = "some_flag")]
     respond_async: Option<bool>,
 }
@@ -152,7 +166,7 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
 /// The options of a run from the query and the header `Prefer`.
 pub(super) struct RunRequestOptions {
     pub(super) options: RunOptions,
-    pub(super) target: RunTarget,
+    pub(super) how: ExpandOptions,
     evidence: bool,
     at_once: ResponseMode,
 }
@@ -187,15 +201,20 @@ impl Input for RunRequestOptions {
                 form_version: query.form_version,
                 ..RunOptions::default()
             };
-            let target = target(query.target.as_deref())?;
-            ready(Ok(Self { options, target, evidence: query.evidence, at_once })).await
+            let how = ExpandOptions {
+                target: query.target.as_deref().map(target).transpose()?,
+                classify: query.classify,
+                threshold: query.threshold,
+                model_id: options.model_id.clone(),
+                estimate: false,
+            };
+            ready(Ok(Self { options, how, evidence: query.evidence, at_once })).await
         })
     }
 }
 
 /// What gives one record, by its name.
-fn target(name: Option<&str>) -> Result<RunTarget, ApiError> {
-    let Some(name) = name else { return Ok(RunTarget::default()) };
+fn target(name: &str) -> Result<RunTarget, ApiError> {
     let names = RunTarget::ALL.map(RunTarget::name).join(", ");
     RunTarget::of_name(name)
         .ok_or_else(|| ApiError::invalid("?target", format!("'target' must be one of {names}")))
@@ -252,13 +271,15 @@ async fn start(
     state: &AppState,
     payer: &CallerContext,
     namespace: &str,
-    RunRequestOptions { options, target, .. }: &RunRequestOptions,
+    RunRequestOptions { options, how, .. }: &RunRequestOptions,
     groups: Groups,
 ) -> Result<Run, ApiError> {
     let (groups, path) = groups.parse(&state.limits)?;
     let start = async {
-        let groups = state.runs.expand(&payer.scope, namespace, groups, *target).await?;
-        state.runs.start(payer, namespace, groups, options.clone()).await
+        let Expansion { groups, classification, .. } =
+            state.runs.expand(payer, namespace, groups, how).await?;
+        let options = RunOptions { classification, ..options.clone() };
+        state.runs.start(payer, namespace, groups, options).await
     };
     start.await.map_err(|error| relocate_violations(error, path))
 }
@@ -283,8 +304,10 @@ fn answer(
     run_options: &RunRequestOptions,
 ) -> HttpResponse {
     if run_options.at_once == ResponseMode::No {
-        let parts =
-            AnswerParts { evidence: run_options.evidence, sources: run_options.target != RunTarget::Group };
+        let target = run_options.how.target;
+        let is_divided = target.is_some_and(|target| target != RunTarget::Group);
+        let sources = is_divided || run.plan.classification.is_some();
+        let parts = AnswerParts { evidence: run_options.evidence, sources };
         return stream_outcomes(state, scope, run, parts);
     }
     let mut answer = HttpResponse::Accepted();

@@ -116,8 +116,8 @@ impl From<GroupBody> for TrueGroup {
     fn from(group: GroupBody) -> Self {
         let document = |document: DocumentBody| DocumentRef {
             description: document.description.unwrap_or_default(),
-            url: document.url.0,
             pages: document.pages,
+            ..DocumentRef::new(document.url.0)
         };
         Self { documents: group.documents.into_iter().map(document).collect(), record: group.record }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use delta_core::{Run, RunState};
-use evaluation_core::score::{Comparison, FieldScore, Interval, Report};
+use evaluation_core::score::{Comparison, FieldScore, FormChanges, Interval, Report};
 use evaluation_core::{EvaluationReport, EvaluationSet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,15 +148,35 @@ struct ComparisonRecord {
     other: u64,
     /// Probability of so many values that became wrong, if both runs were equally good (one-sided sign test).
     chance: f64,
-    /// Whether the run is worse with 95 % certainty.
+    /// Whether the run is worse: with 95 % certainty by its values, or because its form drops a field.
     is_worse: bool,
+    /// Fields of the earlier run's form that the form does not have; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<String>,
+    /// Fields that the earlier run's form does not have; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<String>,
+    /// Fields that have another name, which are compared; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    renamed: Vec<RenamedField>,
+}
+
+/// A field with another name.
+#[derive(Serialize, JsonSchema)]
+struct RenamedField {
+    /// JSON pointer in the earlier form.
+    from: String,
+    /// JSON pointer in the later form.
+    to: String,
 }
 
 impl From<Comparison> for ComparisonRecord {
     fn from(comparison: Comparison) -> Self {
         let (chance, is_worse) = (comparison.chance(), comparison.is_worse());
-        let Comparison { better, worse, other, fields: _ } = comparison;
-        Self { better, worse, other, chance, is_worse }
+        let Comparison { better, worse, other, fields: _, form } = comparison;
+        let FormChanges { dropped, added, renamed, .. } = form;
+        let renamed = renamed.into_iter().map(|(from, to)| RenamedField { from, to }).collect();
+        Self { better, worse, other, chance, is_worse, dropped, added, renamed }
     }
 }
 

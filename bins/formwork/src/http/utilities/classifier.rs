@@ -1,23 +1,27 @@
 //! Classifies documents to forms.
 
 use actix_web::http::Method;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use gen_core::CallerContext;
 use intake_core::Duplicates;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utilities_core::MAX_INPUTS;
 
 use super::examples;
-use super::intake::{ClassificationRecord, Classifier, DocumentBody, IntakeDocument, MAX_FORMS, read_all};
+use super::intake::{ClassificationRecord, Classifier, IntakeDocument, MAX_FORMS, read_all};
+use super::intake_call::{DocumentBody, IntakeCall, IntakeQuery, describe, perform};
 use super::record::ErrorRecord;
 use crate::app::AppState;
-use crate::http::HandlerResult;
+use crate::http::idempotency::Idempotency;
 use crate::http::operation::Registry;
-use crate::http::request::{Body, Caller};
+use crate::http::request::{Caller, Query, RawBody};
+use crate::http::{ApiError, HandlerResult};
 
 pub(super) fn register(registry: &mut Registry) {
-    registry
+    let operation = registry
         .operation(
             Method::POST,
             "/v1/utilities/classifier",
@@ -26,11 +30,13 @@ pub(super) fn register(registry: &mut Registry) {
              given. A document that cannot be read has an error.",
         )
         .body::<ClassifyDocuments>()
-        .example(examples::documents_to_classify)
+        .example(examples::documents_to_classify);
+    describe(operation)
         .answers::<Vec<ClassifiedDocument>>()
         .example(examples::classified)
         .fails(&[404, 502, 503, 504])
-        .to_once(classify_documents);
+        .manual_idempotency()
+        .to(classify_documents);
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -66,11 +72,28 @@ struct ClassifiedDocument {
 async fn classify_documents(
     state: web::Data<AppState>,
     caller: Caller,
-    Body(body): Body<ClassifyDocuments>,
+    request: HttpRequest,
+    Query(query): Query<IntakeQuery>,
+    body: RawBody,
+    once: Idempotency,
 ) -> HandlerResult {
-    let payer = caller.payer();
-    let documents = read_all(&state, &payer.scope, body.documents)?;
-    let classifier = Classifier::load(&state, payer, body.forms, body.model_id.as_deref()).await?;
+    let (state, payer) = (state.as_ref(), caller.payer());
+    let work = |call| -> LocalBoxFuture<'_, _> { Box::pin(classify_all(state, payer, call)) };
+    perform::<ClassifyDocuments>(state, &request, query, body, once, work).await
+}
+
+impl TryFrom<ClassifyDocuments> for IntakeCall {
+    type Error = ApiError;
+
+    fn try_from(body: ClassifyDocuments) -> Result<Self, ApiError> {
+        Self::of_references(body.documents, Some(body.forms), body.model_id)
+    }
+}
+
+async fn classify_all(state: &AppState, payer: CallerContext, mut call: IntakeCall) -> HandlerResult {
+    let documents = read_all(state, &payer.scope, call.inputs.clone(), std::mem::take(&mut call.pages));
+    let (forms, model) = (call.forms.take().unwrap_or_default(), call.model_id.take());
+    let classifier = Classifier::load(state, payer, forms, model.as_deref(), call.place).await?;
     let mut documents = documents.enumerate();
     let (mut seen, mut items) = (Duplicates::default(), Vec::new());
     while let Some((index, IntakeDocument { url, pages, read })) = documents.next().await {

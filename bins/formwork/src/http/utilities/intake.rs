@@ -2,43 +2,22 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use document::{Document, DocumentPart, PageRanges, ReadDocument};
 use forms_core::FormsError;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
-use gen_core::{CallerContext, ModelId};
-use intake_core::{FormProfile, Quote, Ranking, ask_model, combine, content_hash, rank};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use gen_core::CallerContext;
+use intake_core::{AskedModel, FormClassifier, FormProfile, Quote, Ranking, content_hash};
+use schemars::JsonSchema;
+use serde::Serialize;
 use shared_core::{DomainError as _, ErrorKind, Scope, offload};
 use utilities_core::{Inputs, ItemError, ReadInput};
 
 use crate::app::AppState;
-use crate::http::file_ref::FileRef;
-use crate::http::{ApiError, rules};
+use crate::http::ApiError;
 
 /// Forms of one call at most. Bounds the time: every form is compared with every label of a document. Chosen by hand.
 pub(super) const MAX_FORMS: usize = 50;
-
-/// Calls of a model for one request at most: a file may have thousands of parts. Later parts are classified by rules.
-/// Chosen by hand.
-const MAX_MODEL_CALLS: usize = 200;
-
-/// A document of a call.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "IntakeDocument")]
-pub(super) struct DocumentBody {
-    /// A file id, the file's own URL, or an address of the web.
-    url: FileRef,
-    #[serde(default)]
-    #[schemars(schema_with = "pages")]
-    pages: Option<PageRanges>,
-}
-
-fn pages(_: &mut SchemaGenerator) -> Schema {
-    rules::pages().try_into().unwrap_or_default()
-}
 
 /// A document of a call after reading, or why it was not read.
 pub(super) struct IntakeDocument {
@@ -56,14 +35,8 @@ pub(super) struct DocumentView {
     pub(super) hash: [u8; 32],
 }
 
-/// The forms of a call, and who pays for the model that is asked.
-pub(super) struct Classifier {
-    state: AppState,
-    payer: CallerContext,
-    forms: Arc<[FormProfile]>,
-    model: Option<ModelId>,
-    calls: AtomicUsize,
-}
+/// The forms of a call.
+pub(super) struct Classifier(FormClassifier);
 
 /// The form that a document fills.
 #[derive(Serialize, JsonSchema)]
@@ -105,37 +78,31 @@ struct QuoteRecord {
 }
 
 /// Reads the documents of a call in their order, some at a time.
-///
-/// # Errors
-/// 400 when there are none or too many.
 pub(super) fn read_all(
     state: &AppState,
     scope: &Scope,
-    documents: Vec<DocumentBody>,
-) -> Result<BoxStream<'static, IntakeDocument>, ApiError> {
-    let (urls, pages): (Vec<String>, Vec<Option<PageRanges>>) =
-        documents.into_iter().map(|document| (document.url.0, document.pages)).unzip();
-    let inputs = Inputs::references(urls).map_err(|error| {
-        let rule = error.to_string().replace("urls", "documents");
-        ApiError::invalid("/documents", rule)
-    })?;
+    inputs: Inputs,
+    pages: Vec<Option<PageRanges>>,
+) -> BoxStream<'static, IntakeDocument> {
     let read = state.utilities.each(scope, inputs, |input| input);
     let workers = Arc::clone(&state.workers);
-    let viewed = read.zip(stream::iter(pages)).then(move |(input, pages): (ReadInput, _)| {
-        let (workers, url, wanted) = (Arc::clone(&workers), input.url, pages.clone());
-        async move {
-            let read = match input.read {
-                Ok(read) => {
-                    let view =
-                        offload(workers.as_ref(), move || DocumentView::of(&read, wanted.as_ref())).await;
-                    view.unwrap_or_else(|| Err(unavailable()))
-                }
-                Err(error) => Err(error),
-            };
-            IntakeDocument { url, pages, read }
-        }
-    });
-    Ok(viewed.boxed())
+    let viewed = read.zip(stream::iter(pages).chain(stream::repeat(None))).then(
+        move |(input, pages): (ReadInput, _)| {
+            let (workers, url, wanted) = (Arc::clone(&workers), input.url, pages.clone());
+            async move {
+                let read = match input.read {
+                    Ok(read) => {
+                        let view =
+                            offload(workers.as_ref(), move || DocumentView::of(&read, wanted.as_ref())).await;
+                        view.unwrap_or_else(|| Err(unavailable()))
+                    }
+                    Err(error) => Err(error),
+                };
+                IntakeDocument { url, pages, read }
+            }
+        },
+    );
+    viewed.boxed()
 }
 
 fn unavailable() -> ItemError {
@@ -161,24 +128,19 @@ impl DocumentView {
 
     /// Some pages of it; `None` where they have no text.
     pub(super) fn part(&self, pages: &PageRanges) -> Option<Self> {
-        Some(match self.document.pages_part(pages) {
+        let (document, ranges) = match self.document.pages_part(pages) {
             Ok(Some(part)) => {
-                let outer = |range: &Range<usize>| match self.ranges.is_empty() {
-                    true => range.clone(),
-                    false => {
-                        DocumentPart::offset_in_whole(&self.ranges, range.start)
-                            ..DocumentPart::offset_in_whole(&self.ranges, range.end.saturating_sub(1)) + 1
-                    }
+                let ranges = match self.ranges.is_empty() {
+                    true => part.ranges,
+                    false => DocumentPart::ranges_in_whole(&self.ranges, &part.ranges),
                 };
-                let ranges = part.ranges.iter().map(outer).collect();
-                Self { document: Arc::new(part.document), ranges, hash: self.hash }
+                (Arc::new(part.document), ranges)
             }
             // All its pages.
-            Ok(None) => {
-                Self { document: Arc::clone(&self.document), ranges: self.ranges.clone(), hash: self.hash }
-            }
+            Ok(None) => (Arc::clone(&self.document), self.ranges.clone()),
             Err(_) => return None,
-        })
+        };
+        Some(Self { document, ranges, hash: self.hash })
     }
 }
 
@@ -193,9 +155,11 @@ impl Classifier {
         payer: CallerContext,
         mut ids: Vec<String>,
         model: Option<&str>,
+        place: &str,
     ) -> Result<Self, ApiError> {
         if !(1..=MAX_FORMS).contains(&ids.len()) {
-            return Err(ApiError::invalid("/forms", format!("'forms' must have 1 to {MAX_FORMS} entries")));
+            let rule = format!("'forms' must have 1 to {MAX_FORMS} entries");
+            return Err(ApiError::invalid(format!("{place}forms"), rule));
         }
         let model = model.map(|id| state.agents.model(id)).transpose()?;
         let mut forms = Vec::new();
@@ -203,15 +167,15 @@ impl Classifier {
         ids.retain(|id| seen.insert(id.clone()));
         for id in ids {
             let form = state.forms.get(&payer.scope, &id).await.map_err(|error| unknown_form(error, &id))?;
-            forms.push(FormProfile::of(&form));
+            forms.push(FormProfile::of_version(&form.in_force()));
         }
         // The built-in model has no other means than the rules.
         let model = model.filter(|model| !model.is_extractive());
         if let Some(model) = &model {
             state.generation.check_ready(model)?;
         }
-        let calls = AtomicUsize::new(0);
-        Ok(Self { state: state.clone(), payer, forms: forms.into(), model, calls })
+        let asked = model.map(|model| AskedModel { generation: state.generation.clone(), payer, model });
+        Ok(Self(FormClassifier::new(forms, asked, Arc::clone(&state.workers))))
     }
 
     /// Classifies a document.
@@ -219,19 +183,9 @@ impl Classifier {
     /// # Errors
     /// When the model fails.
     pub(super) async fn classify(&self, view: &DocumentView) -> Result<ClassificationRecord, ApiError> {
-        let (document, forms) = (Arc::clone(&view.document), Arc::clone(&self.forms));
-        let ranked = offload(self.state.workers.as_ref(), move || rank(&document, &forms)).await;
+        let ranked = self.0.classify(&view.document).await?;
         let failed = "the document could not be compared with the forms";
-        let mut ranking = ranked.ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", failed))?;
-        if let Some(model) = &self.model
-            && self.calls.fetch_add(1, Ordering::Relaxed) < MAX_MODEL_CALLS
-        {
-            let generation = &self.state.generation;
-            let asked = ask_model(generation, &self.payer, model, &view.document, &self.forms).await?;
-            if let Some(choice) = asked {
-                ranking = combine(ranking, &choice);
-            }
-        }
+        let ranking = ranked.ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", failed))?;
         Ok(self.record(ranking, view))
     }
 
@@ -239,7 +193,7 @@ impl Classifier {
         let best = ranking.best().map(|best| (best.form_id.clone(), best.probability));
         let probability = best.as_ref().map_or(ranking.none, |(_, probability)| *probability);
         let title = |id: &str| {
-            let form = self.forms.iter().find(|form| form.id == id);
+            let form = self.0.forms().iter().find(|form| form.id == id);
             form.map(|form| form.title.clone()).unwrap_or_default()
         };
         let candidates = ranking.forms.into_iter().map(|form| CandidateRecord {
@@ -259,15 +213,7 @@ impl Classifier {
 
 impl QuoteRecord {
     fn of(quote: Quote, ranges: &[Range<usize>]) -> Self {
-        let Quote { text, page, start, end } = quote;
-        let is_part = !ranges.is_empty() && start < end;
-        let (start, end) = match is_part {
-            true => (
-                DocumentPart::offset_in_whole(ranges, start),
-                DocumentPart::offset_in_whole(ranges, end - 1) + 1,
-            ),
-            false => (start, end),
-        };
+        let Quote { text, page, start, end } = quote.in_whole(ranges);
         Self { quote: text, page, start, end }
     }
 }

@@ -5,6 +5,7 @@ mod docparser;
 mod examples;
 pub(super) mod inputs;
 mod intake;
+mod intake_call;
 mod keyvalues;
 mod news;
 mod record;

@@ -1,8 +1,10 @@
 //! Divides files with several documents.
 
 use actix_web::http::Method;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use gen_core::CallerContext;
 use intake_core::{Division, Duplicates, divide};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,17 +13,18 @@ use utilities_core::MAX_INPUTS;
 
 use super::examples;
 use super::intake::{
-    ClassificationRecord, Classifier, DocumentBody, DocumentView, IntakeDocument, MAX_FORMS, read_all,
-    rounded,
+    ClassificationRecord, Classifier, DocumentView, IntakeDocument, MAX_FORMS, read_all, rounded,
 };
+use super::intake_call::{DocumentBody, IntakeCall, IntakeQuery, describe, perform};
 use super::record::ErrorRecord;
 use crate::app::AppState;
+use crate::http::idempotency::Idempotency;
 use crate::http::operation::Registry;
-use crate::http::request::{Body, Caller};
+use crate::http::request::{Caller, Query, RawBody};
 use crate::http::{ApiError, HandlerResult};
 
 pub(super) fn register(registry: &mut Registry) {
-    registry
+    let operation = registry
         .operation(
             Method::POST,
             "/v1/utilities/splitter",
@@ -30,11 +33,13 @@ pub(super) fn register(registry: &mut Registry) {
              given. The parts can be used as documents of groups. A file that cannot be read has an error.",
         )
         .body::<SplitDocuments>()
-        .example(examples::documents_to_split)
+        .example(examples::documents_to_split);
+    describe(operation)
         .answers::<Vec<SplitDocument>>()
         .example(examples::split)
         .fails(&[404, 502, 503, 504])
-        .to_once(split_documents);
+        .manual_idempotency()
+        .to(split_documents);
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -95,14 +100,32 @@ struct BoundaryRecord {
 async fn split_documents(
     state: web::Data<AppState>,
     caller: Caller,
-    Body(body): Body<SplitDocuments>,
+    request: HttpRequest,
+    Query(query): Query<IntakeQuery>,
+    body: RawBody,
+    once: Idempotency,
 ) -> HandlerResult {
-    let payer = caller.payer();
-    let documents = read_all(&state, &payer.scope, body.documents)?;
-    let classifier = match body.forms {
-        Some(forms) => Some(Classifier::load(&state, payer, forms, body.model_id.as_deref()).await?),
-        None if body.model_id.is_some() => {
-            return Err(ApiError::invalid("/modelId", "'modelId' is for the classification to 'forms'"));
+    let (state, payer) = (state.as_ref(), caller.payer());
+    let work = |call| -> LocalBoxFuture<'_, _> { Box::pin(split_all(state, payer, call)) };
+    perform::<SplitDocuments>(state, &request, query, body, once, work).await
+}
+
+impl TryFrom<SplitDocuments> for IntakeCall {
+    type Error = ApiError;
+
+    fn try_from(body: SplitDocuments) -> Result<Self, ApiError> {
+        Self::of_references(body.documents, body.forms, body.model_id)
+    }
+}
+
+async fn split_all(state: &AppState, payer: CallerContext, mut call: IntakeCall) -> HandlerResult {
+    let (model, place) = (call.model_id.take(), call.place);
+    let documents = read_all(state, &payer.scope, call.inputs.clone(), std::mem::take(&mut call.pages));
+    let classifier = match call.forms.take() {
+        Some(forms) => Some(Classifier::load(state, payer, forms, model.as_deref(), place).await?),
+        None if model.is_some() => {
+            let rule = "'modelId' is for the classification to 'forms'";
+            return Err(ApiError::invalid(format!("{place}modelId"), rule));
         }
         None => None,
     };
@@ -113,7 +136,7 @@ async fn split_documents(
             Ok(view) => {
                 let duplicate_of = seen.add(index, view.hash);
                 let pages = pages.map(|pages| pages.to_string());
-                split(&state, classifier.as_ref(), (url, pages), &view, duplicate_of).await?
+                split(state, classifier.as_ref(), (url, pages), &view, duplicate_of).await?
             }
             Err(error) => SplitDocument {
                 url,

@@ -2,8 +2,11 @@
 
 mod classifier;
 mod page_ranges;
+mod several_forms;
 mod splitter;
 mod targets;
+mod units;
+mod uploads;
 
 use serde_json::Value;
 

@@ -196,6 +196,7 @@ impl Owned {
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
             ("POST", "/v1/form/{form_id}/versions/{version}/publish") => json!({}),
+            ("PUT", "/v1/form/{form_id}/gate") => json!({"evaluation_set": self.set, "minimum": 0.5}),
             ("POST", "/v1/form/{form_id}/examples") => {
                 json!({"namespace": "mine", "sid": self.run.parse::<i64>().unwrap_or_default(), "group": 0})
             }
@@ -299,7 +300,8 @@ pub(super) fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Va
 
 /// Whether only owners may call the operation.
 pub(super) fn is_administration(operation: &Value) -> bool {
-    operation["tags"][0] == "administration" && operation["operationId"] != "sign_out"
+    let is_gate = matches!(operation["operationId"].as_str(), Some("set_form_gate" | "remove_form_gate"));
+    is_gate || operation["tags"][0] == "administration" && operation["operationId"] != "sign_out"
 }
 
 /// Operations on documents, each of which has an outcome of its own.

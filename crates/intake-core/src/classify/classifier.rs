@@ -1,0 +1,68 @@
+//! Classifies documents to the forms of a caller: by rules, and by a text model where there is one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use document::Document;
+use gen_core::{CallerContext, GenError, GenService, ModelId};
+use shared_core::{Offload, offload};
+
+use super::{FormProfile, Ranking, ask_model, combine, rank};
+
+/// Calls of a model for one request at most: a file may have thousands of parts. Later parts are classified by rules.
+/// Chosen by hand.
+pub const MAX_MODEL_CALLS: usize = 200;
+
+/// A text model that is asked, and who pays for it.
+#[derive(Debug)]
+pub struct AskedModel {
+    /// Calls models.
+    pub generation: GenService,
+    /// Who pays.
+    pub payer: CallerContext,
+    /// The model.
+    pub model: ModelId,
+}
+
+/// Classifies documents to forms.
+#[derive(Debug)]
+pub struct FormClassifier {
+    forms: Arc<[FormProfile]>,
+    asked: Option<AskedModel>,
+    workers: Arc<dyn Offload>,
+    calls: AtomicUsize,
+}
+
+impl FormClassifier {
+    /// A classifier by rules, and by a model where one is given, which is asked for the first 200 documents.
+    #[must_use]
+    pub fn new(forms: Vec<FormProfile>, asked: Option<AskedModel>, workers: Arc<dyn Offload>) -> Self {
+        Self { forms: forms.into(), asked, workers, calls: AtomicUsize::new(0) }
+    }
+
+    /// The forms.
+    #[must_use]
+    pub fn forms(&self) -> &[FormProfile] {
+        &self.forms
+    }
+
+    /// Ranks the forms for a document. `None` when the workers gave it up.
+    ///
+    /// # Errors
+    /// As the call of the model.
+    pub async fn classify(&self, document: &Arc<Document>) -> Result<Option<Ranking>, GenError> {
+        let (shared, forms) = (Arc::clone(document), Arc::clone(&self.forms));
+        let Some(ranking) = offload(self.workers.as_ref(), move || rank(&shared, &forms)).await else {
+            return Ok(None);
+        };
+        let Some(asked) = &self.asked else { return Ok(Some(ranking)) };
+        if self.calls.fetch_add(1, Ordering::Relaxed) >= MAX_MODEL_CALLS {
+            return Ok(Some(ranking));
+        }
+        let choice = ask_model(&asked.generation, &asked.payer, &asked.model, document, &self.forms).await?;
+        Ok(Some(match choice {
+            Some(choice) => combine(ranking, &choice),
+            None => ranking,
+        }))
+    }
+}

@@ -1,0 +1,2 @@
+ALTER TABLE forms DROP COLUMN gate;
+DROP TABLE agent_forms;
