@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use forms_core::CallOptions;
 use gen_core::{Cost, Effort};
+use jobs_core::Priority;
 use serde::{Deserialize, Serialize};
 use shared_core::Violation;
 
@@ -27,6 +28,9 @@ pub struct RunSettings {
     /// No group starts once the run has cost so much.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Cost>,
+    /// Which of the workspace's runs are processed first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub priority: Priority,
     /// Names by which the run is found again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -59,6 +63,10 @@ impl RunSettings {
         }
         found
     }
+}
+
+fn is_default(priority: &Priority) -> bool {
+    *priority == Priority::default()
 }
 
 /// Whether a text can be a label.

@@ -125,7 +125,7 @@ diesel::table! {
 diesel::table! {
     jobs (queue, owner, position) {
         queue -> Text, owner -> Text, position -> Integer, workspace -> Text, ready -> BigInt, token -> BigInt,
-        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>,
+        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>, priority -> Integer,
     }
 }
 

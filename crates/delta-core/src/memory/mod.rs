@@ -8,11 +8,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
-use jobs_core::{Job, MemoryJobs};
+use jobs_core::MemoryJobs;
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use run::{Group, MemoryRun, add_spend, find, find_mut, key, number};
+use run::{Group, MemoryRun, add_spend, find, find_mut, job, key, number};
 
 use crate::review::Review;
 use crate::{
@@ -52,8 +52,7 @@ impl MemoryRuns {
     }
 
     fn put_jobs(&self, run: &Run, positions: impl Iterator<Item = u32>, now: Timestamp) {
-        let job = |position| Job { key: key(run.sid, position), workspace: run.workspace.clone() };
-        self.jobs.put(positions.map(job), now);
+        self.jobs.put(positions.map(|position| job(run, position)), now);
     }
 }
 
@@ -165,9 +164,8 @@ impl RunRepository for MemoryRuns {
             row.run.finished = None;
             for position in opened {
                 self.delete_reviews(GroupId { sid, index: position });
-                let job = Job { key: key(sid, position), workspace: row.run.workspace.clone() };
                 // A worker may still hold a token of the group's earlier job.
-                self.jobs.restart(job, now, now.micros());
+                self.jobs.restart(job(&row.run, position), now, now.micros());
             }
         }
         Ok((row.run.clone(), count))

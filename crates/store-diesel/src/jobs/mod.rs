@@ -64,7 +64,7 @@ impl DieselJobs {
     /// # Errors
     /// Those of the database.
     pub async fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> Result<(), StoreError> {
-        let new = |Job { key, workspace }: Job| NewJob {
+        let new = |Job { key, workspace, priority }: Job| NewJob {
             queue: key.queue,
             position: position(key.position),
             owner: key.owner,
@@ -73,6 +73,7 @@ impl DieselJobs {
             token: 0,
             attempts: 0,
             interrupted: 0,
+            priority: priority.rank(),
         };
         let rows: Vec<NewJob> = jobs.into_iter().map(new).collect();
         self.database.write(move |connection| steps::insert(connection, &rows)).await
@@ -87,7 +88,8 @@ fn has_claimable(
 ) -> Result<bool, Failure> {
     let found = load_lanes(connection, asked, turns)?;
     let any = |_: &_, count: u32| Ok::<_, Infallible>(vec![(); count as usize]);
-    let Ok(given) = allocate_fairly(found.lanes, &found.running, asked.limits(), any);
+    let mut turns = turns.priorities();
+    let Ok(given) = allocate_fairly(found.lanes, &found.running, asked.limits(), &mut turns, any);
     Ok(!given.is_empty())
 }
 
@@ -101,10 +103,10 @@ fn claim(
         ClaimLock { queue: asked.queue }.execute(inner)?;
     }
     let found = load_lanes(connection, asked, turns)?;
-    let claimed = allocate_fairly(found.lanes, &found.running, asked.limits(), |lane, count| {
-        steps::take(connection, asked, lane, count)
-    })?;
-    turns.record_served(&claimed);
+    let mut priorities = turns.priorities();
+    let take = |lane: &_, count| steps::take(connection, asked, lane, count);
+    let claimed = allocate_fairly(found.lanes, &found.running, asked.limits(), &mut priorities, take)?;
+    turns.record_served(&claimed, priorities);
     Ok(claimed)
 }
 

@@ -142,7 +142,8 @@ pub(super) fn reopen(
     let LockedRun { mut tally, .. } = lock_run(connection, workspace, sid)?;
     // A worker may still hold a token of the group's earlier job, which ended under it; no job is claimed once in a
     // microsecond.
-    put_jobs(connection, workspace, sid, GroupState::Failed, (now, now.micros()))?;
+    let priority = require_run(connection, workspace, sid)?.plan.settings.priority;
+    put_jobs(connection, workspace, sid, (GroupState::Failed, priority), (now, now.micros()))?;
     let failed = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
         .filter(run_groups::state.eq(GroupState::Failed.name()));

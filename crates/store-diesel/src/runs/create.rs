@@ -56,7 +56,8 @@ pub(super) fn create(
 ) -> Result<Run, Failure> {
     let sid = insert_run(connection, scope, plan, rows.len(), now)?;
     insert_groups(connection, sid, rows)?;
-    put_jobs(connection, &scope.workspace.0, sid, GroupState::Queued, (now, 0))?;
+    let priority = plan.settings.priority;
+    put_jobs(connection, &scope.workspace.0, sid, (GroupState::Queued, priority), (now, 0))?;
     quotas::check(connection, &scope.workspace.0, &[QuotaKind::Groups])?;
     find_run(connection, scope, &plan.agent_id, sid)?.ok_or_else(|| corrupt("the run is gone").into())
 }

@@ -48,6 +48,9 @@ pub(super) struct RunRecord {
     timeout: Option<u32>,
     /// US dollars, after which no group starts; null for no budget.
     budget: Option<f64>,
+    /// Which of the workspace's runs are processed first.
+    #[schemars(extend("enum" = ["high", "normal", "low"]))]
+    priority: &'static str,
     /// Names by which the run is found again.
     labels: Vec<String>,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
@@ -196,6 +199,7 @@ impl From<Run> for RunRecord {
             effort: run.plan.settings.effort.map(Effort::name),
             timeout: run.plan.settings.timeout,
             budget: run.plan.settings.budget.map(Cost::dollars),
+            priority: run.plan.settings.priority.name(),
             labels: run.plan.settings.labels,
         }
     }
