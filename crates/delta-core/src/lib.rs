@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod batch;
 mod budget;
 mod call_id;
 mod context;
@@ -28,6 +29,11 @@ mod service;
 mod target;
 mod worker;
 
+pub use batch::request_id;
+pub use batch::{
+    BATCH_QUEUE, BatchLease, BatchLimits, BatchRepository, BatchStep, CallState, DeferredCall, GatheredCalls,
+    OpenBatch,
+};
 pub use deduplication::fingerprint;
 pub use error::DeltaError;
 pub use estimate::RunEstimate;
@@ -43,7 +49,7 @@ pub use repository::{
     CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,
 };
 pub use rules::RunLimits;
-pub use run_settings::{MAX_LABEL, MAX_LABELS, MAX_TIMEOUT, RunSettings, is_label};
+pub use run_settings::{CallMode, MAX_LABEL, MAX_LABELS, MAX_TIMEOUT, RunSettings, is_label};
 pub use service::{RunOptions, RunPorts, RunService};
 pub use target::RunTarget;
 

@@ -15,6 +15,37 @@ pub const MAX_LABEL: usize = 64;
 /// The longest limit of a call, in seconds: that of the provider, beyond which none has an effect by default.
 pub const MAX_TIMEOUT: u32 = 600;
 
+/// How the model of a run is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallMode {
+    /// Call by call.
+    #[default]
+    Direct,
+    /// In batches of its provider, at half the price and within a day.
+    Batch,
+}
+
+impl CallMode {
+    /// Both modes.
+    pub const ALL: [Self; 2] = [Self::Direct, Self::Batch];
+
+    /// The mode with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// The name in requests and responses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Batch => "batch",
+        }
+    }
+}
+
 /// Settings of a run beyond its input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -31,6 +62,9 @@ pub struct RunSettings {
     /// Which of the workspace's runs are processed first.
     #[serde(skip_serializing_if = "is_default")]
     pub priority: Priority,
+    /// Whether its model is called in batches of the provider.
+    #[serde(skip_serializing_if = "is_direct")]
+    pub mode: CallMode,
     /// Names by which the run is found again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -63,6 +97,10 @@ impl RunSettings {
         }
         found
     }
+}
+
+fn is_direct(mode: &CallMode) -> bool {
+    *mode == CallMode::Direct
 }
 
 fn is_default(priority: &Priority) -> bool {

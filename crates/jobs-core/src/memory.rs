@@ -102,6 +102,24 @@ impl MemoryJobs {
         self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
     }
 
+    /// Requeues a job, due at `ready`, as [`JobQueue::requeue`] does without a failed attempt.
+    ///
+    /// # Errors
+    /// `Stale` when the token is not current.
+    pub fn put_back(&self, key: &JobKey, token: i64, ready: Timestamp) -> Result<(), StoreError> {
+        self.change(key, token, |row| {
+            row.worker = None;
+            row.ready = ready;
+        })
+    }
+
+    /// Makes a job due that no worker has.
+    pub fn make_due(&self, key: &JobKey, now: Timestamp) {
+        if let Some(row) = self.rows().get_mut(key).filter(|row| row.worker.is_none()) {
+            row.ready = row.ready.min(now);
+        }
+    }
+
     /// Whether the token is current.
     #[must_use]
     pub fn has_token(&self, key: &JobKey, token: i64) -> bool {

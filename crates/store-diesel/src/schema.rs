@@ -130,6 +130,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    batches (workspace, sid, number) {
+        workspace -> Text, sid -> BigInt, number -> Integer, reference -> Text, model -> Text, requests -> Integer,
+        step -> Text, vendor_id -> Nullable<Text>, created -> BigInt, changed -> BigInt,
+    }
+}
+
+diesel::table! {
+    batch_calls (workspace, sid, position, call) {
+        workspace -> Text, sid -> BigInt, position -> Integer, call -> Text, number -> Nullable<Integer>,
+        line -> Nullable<Integer>, body -> Text, bytes -> BigInt, cost -> BigInt, created -> BigInt, state -> Text,
+        answer -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     noted_resources (workspace, resource, owner) {
         workspace -> Text, resource -> Text, owner -> Text, agent -> Nullable<Text>, file -> Nullable<BigInt>,
         notes -> BigInt, base -> Nullable<BigInt>,
@@ -263,6 +278,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     run_groups,
     responses,
     kept_calls,
+    batch_calls,
+    batches,
     jobs,
     noted_resources,
     notes,

@@ -228,6 +228,7 @@ impl Kit {
             groups: groups.clone(),
             responses: runs.clone(),
             answers: runs.clone(),
+            batches: runs.clone(),
             agents,
             forms,
             documents: DocumentReader::new(
@@ -239,6 +240,7 @@ impl Kit {
             engine: ExtractionEngine::new(generation.clone()),
             generation,
             jobs: DispatcherHandle::default(),
+            batch_jobs: DispatcherHandle::default(),
             clock: clock.clone(),
             timer: timer.clone(),
             rng: ids,

@@ -127,6 +127,7 @@ impl Cluster {
             groups: runs.clone(),
             responses: runs.clone(),
             answers: runs,
+            batches: Arc::clone(&self.runs) as _,
             agents,
             forms,
             documents: DocumentReader::new(
@@ -138,6 +139,7 @@ impl Cluster {
             engine: ExtractionEngine::new(generation.clone()),
             generation,
             jobs: jobs.clone(),
+            batch_jobs: DispatcherHandle::default(),
             clock,
             timer,
             rng: ids,

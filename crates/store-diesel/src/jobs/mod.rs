@@ -19,7 +19,9 @@ use self::lanes::load_lanes;
 use self::rotation::Rotation;
 use self::sql::ClaimLock;
 use self::steps::NewJob;
-pub(crate) use self::steps::{delete_jobs_at, delete_owner_jobs, end, is_leased, put_new, reset_job};
+pub(crate) use self::steps::{
+    delete_jobs_at, delete_owner_jobs, end, is_leased, make_due, put_back, put_new, reset_job,
+};
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::Failure;
@@ -151,7 +153,7 @@ impl JobQueue for DieselJobs {
     ) -> Result<(), StoreError> {
         let job = job.clone();
         self.database
-            .write(move |connection| steps::give_back(connection, &job, token, ready.micros(), failed))
+            .write(move |connection| steps::put_back(connection, &job, token, ready.micros(), failed))
             .await
     }
 

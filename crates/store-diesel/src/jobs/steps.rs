@@ -239,7 +239,8 @@ macro_rules! held {
     };
 }
 
-pub(super) fn give_back(
+/// Requeues a job. `Stale` when the token is not current.
+pub(crate) fn put_back(
     connection: &mut AnyConnection,
     job: &JobKey,
     token: i64,
@@ -270,6 +271,33 @@ pub(super) fn defer(
         .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));
     let update = diesel::update(earlier).set(jobs::ready.eq(ready));
     prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// Makes the jobs of an owner at these positions due that no worker has.
+pub(crate) fn make_due(
+    connection: &mut AnyConnection,
+    (queue, owner): (&str, &str),
+    places: &[i32],
+    now: i64,
+) -> Result<(), Failure> {
+    let later = || {
+        jobs::table
+            .filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)))
+            .filter(jobs::worker.is_null().and(jobs::ready.gt(now)))
+    };
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let own = later().filter(jobs::position.eq_any(places));
+            diesel::update(own).set(jobs::ready.eq(now)).execute(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for place in places {
+                let own = later().filter(jobs::position.eq(place));
+                diesel::update(own).set(jobs::ready.eq(now)).execute(inner)?;
+            }
+        }
+    }
     Ok(())
 }
 

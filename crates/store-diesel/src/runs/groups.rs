@@ -77,7 +77,7 @@ pub(super) fn put_jobs(
     Ok(())
 }
 
-fn job(group: GroupId) -> JobKey {
+pub(super) fn job(group: GroupId) -> JobKey {
     JobKey { queue: QUEUE, owner: group.sid.0.to_string(), position: group.index }
 }
 

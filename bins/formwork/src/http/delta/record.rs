@@ -51,6 +51,9 @@ pub(super) struct RunRecord {
     /// Which of the workspace's runs are processed first.
     #[schemars(extend("enum" = ["high", "normal", "low"]))]
     priority: &'static str,
+    /// Whether its model is called in batches of the provider.
+    #[schemars(extend("enum" = ["direct", "batch"]))]
+    mode: &'static str,
     /// Names by which the run is found again.
     labels: Vec<String>,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
@@ -200,6 +203,7 @@ impl From<Run> for RunRecord {
             timeout: run.plan.settings.timeout,
             budget: run.plan.settings.budget.map(Cost::dollars),
             priority: run.plan.settings.priority.name(),
+            mode: run.plan.settings.mode.name(),
             labels: run.plan.settings.labels,
         }
     }
