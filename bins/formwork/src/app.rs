@@ -120,6 +120,8 @@ pub struct AppState {
     pub evaluations: EvaluationService,
     /// Wakes the dispatcher of runs.
     pub jobs: DispatcherHandle,
+    /// Wakes the dispatcher of batches.
+    pub batch_jobs: DispatcherHandle,
     /// Reads documents without OCR.
     pub without_ocr: DocumentReader,
     /// Parser processes.
@@ -279,6 +281,7 @@ pub fn compose(
     let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
         .workers(Arc::clone(&workers));
     let jobs = DispatcherHandle::new(isolation.clone());
+    let batch_jobs = DispatcherHandle::new(isolation.clone());
     let engine = ExtractionEngine::new(generation.clone())
         .with_trust((&settings.extraction).into())
         .with_picture_options((&settings.extraction).into());
@@ -300,6 +303,7 @@ pub fn compose(
         groups: stored_runs.clone(),
         responses: stored_runs.clone(),
         answers: stored_runs.clone(),
+        batches: stored_runs.clone(),
         reviews: stored_runs,
         agents: agents.clone(),
         forms: forms.clone(),
@@ -307,6 +311,7 @@ pub fn compose(
         engine: engine.clone(),
         generation: generation.clone(),
         jobs: jobs.clone(),
+        batch_jobs: batch_jobs.clone(),
         clock: clock.clone(),
         timer: Arc::new(TokioTimer::default()),
         rng: ids.clone(),
@@ -321,7 +326,7 @@ pub fn compose(
     )?;
     let webhook_jobs = DispatcherHandle::new(isolation);
     let webhooks = webhooks::service(web.sender(), &database, &webhook_jobs, clock.clone(), ids.clone());
-    let runs = RunService::new(ports, background::run_limits(&settings.limits));
+    let runs = RunService::new(ports, background::run_limits(&settings.limits, &settings.batches));
     let reviews = ReviewService::new(runs.clone());
     let evaluations = evaluations::service(&database, &runs, &reviews, &forms, &documents);
     let turn = Duration::from_secs(settings.chat.turn_seconds);
@@ -334,6 +339,7 @@ pub fn compose(
         clock: clock.clone(),
         webhooks,
         webhook_jobs,
+        batch_jobs,
         accounts,
         audit: audit(&database, settings.audit.days),
         workers,

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use delta_core::RunLimits;
+use delta_core::{BatchLimits, RunLimits};
 use gen_core::{ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue};
 use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Rng, new_id};
 use tokio::runtime::Handle;
 
-use crate::settings::LimitSettings;
+use crate::settings::{BatchSettings, LimitSettings};
 
 /// Interval at which an idle queue is polled.
 const POLL: Duration = Duration::from_secs(1);
@@ -60,11 +60,17 @@ pub(crate) struct JobConcurrency {
 }
 
 /// The limits of runs by the settings.
-pub(crate) fn run_limits(limits: &LimitSettings) -> RunLimits {
+pub(crate) fn run_limits(limits: &LimitSettings, batches: &BatchSettings) -> RunLimits {
     RunLimits {
         groups: limits.groups_per_run,
         documents: limits.documents_per_group,
         attempts: limits.group_attempts,
+        batches: BatchLimits {
+            gather_seconds: batches.gather_seconds,
+            poll_seconds: batches.poll_seconds,
+            resubmit_seconds: batches.resubmit_seconds,
+            ..BatchLimits::default()
+        },
     }
 }
 

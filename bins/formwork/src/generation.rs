@@ -121,7 +121,10 @@ impl Connections<'_> {
         let key = vendor.key.0.clone();
         let at = |version| self.endpoint(&vendor.base_url, version, &vendor.headers);
         let backend = match provider {
-            Provider::OpenAi => everything(OpenAiCompatible::openai(at("v1")?.with_key(key, Auth::Bearer)?)),
+            Provider::OpenAi => {
+                let client = OpenAiCompatible::openai(at("v1")?.with_key(key, Auth::Bearer)?);
+                Backend { batch: Some(Arc::new(client.clone())), ..everything(client) }
+            }
             Provider::Mistral => {
                 everything(OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?))
             }
@@ -130,6 +133,7 @@ impl Connections<'_> {
                 Backend {
                     chat: Some(client.clone()),
                     stream: Some(client.clone()),
+                    batch: Some(client.clone()),
                     list: Some(client),
                     ..Backend::default()
                 }

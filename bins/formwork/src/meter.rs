@@ -161,6 +161,13 @@ impl Reservation for CallReservation {
             settled.unwrap_or_else(|late| Err(StoreError::Unavailable(late.into())))
         })
     }
+
+    fn release(mut self: Box<Self>) -> BoxFuture<'static, Result<(), StoreError>> {
+        if let Some(held) = self.held.take() {
+            self.usage.release(held);
+        }
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
 impl Drop for CallReservation {

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use forms_core::{AnswerStore, SavedAnswer};
-use gen_core::{ChatRequest, ModelId, Spend};
+use forms_core::{AnswerStore, CallRoute, SavedAnswer};
+use gen_core::{BatchCall, ChatRequest, ModelId, Spend};
 use jobs_core::DispatcherHandle;
 use parking_lot::Mutex;
 use shared_core::{Scope, StoreError};
 
+use crate::batch::BatchRound;
 use crate::call_id::call_id;
 use crate::repository::GroupId;
-use crate::{CallAnswerRepository, RunPorts};
+use crate::{BatchRepository, CallAnswerRepository, CallState, DeferredCall, RunPorts};
 
 /// Attempts to store an answer while it is not known whether it is stored. The spend of one that is stored and taken for
 /// lost would be counted twice: with this attempt, and with the next, which finds it.
@@ -21,6 +22,7 @@ const SAVE_ATTEMPTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct GroupAnswers {
     answers: Arc<dyn CallAnswerRepository>,
+    batches: Arc<dyn BatchRepository>,
     jobs: DispatcherHandle,
     scope: Scope,
     group: GroupId,
@@ -30,6 +32,9 @@ pub(crate) struct GroupAnswers {
     will_retry: bool,
     /// The spend of the stored answers. The store counts it when it deletes them.
     saved_spend: Mutex<Spend>,
+    round: BatchRound,
+    /// The calls that are gathered for a batch.
+    deferred: Mutex<Vec<DeferredCall>>,
 }
 
 impl GroupAnswers {
@@ -38,14 +43,31 @@ impl GroupAnswers {
         scope: Scope,
         group: GroupId,
         (is_retried, will_retry): (bool, bool),
+        round: BatchRound,
     ) -> Self {
-        let (answers, jobs) = (Arc::clone(&ports.answers), ports.jobs.clone());
-        Self { answers, jobs, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
+        let (answers, batches) = (Arc::clone(&ports.answers), Arc::clone(&ports.batches));
+        Self {
+            answers,
+            batches,
+            jobs: ports.jobs.clone(),
+            scope,
+            group,
+            is_retried,
+            will_retry,
+            saved_spend: Mutex::default(),
+            round,
+            deferred: Mutex::default(),
+        }
     }
 
     /// The part of `spent` for answers that are not stored.
     pub(crate) fn unsaved_spend(&self, spent: Spend) -> Spend {
         spent.without(*self.saved_spend.lock())
+    }
+
+    /// The calls that were gathered.
+    pub(crate) fn take_deferred(&self) -> Vec<DeferredCall> {
+        std::mem::take(&mut *self.deferred.lock())
     }
 
     fn count(&self, answer: &SavedAnswer) {
@@ -78,13 +100,35 @@ impl AnswerStore for GroupAnswers {
         !self.jobs.is_draining(&self.group.sid.0.to_string())
     }
 
+    fn route(&self, call: &str) -> CallRoute {
+        match &self.round {
+            BatchRound::Gather => CallRoute::Batch,
+            BatchRound::Over(calls) => match calls.get(call) {
+                Some(CallState::Answered(body)) => CallRoute::Answered(body.clone()),
+                _ => CallRoute::Direct,
+            },
+            BatchRound::Off | BatchRound::Waiting | BatchRound::Refused(_) => CallRoute::Direct,
+        }
+    }
+
+    fn defer(&self, call: String, BatchCall { body, cost }: BatchCall) {
+        self.deferred.lock().push(DeferredCall { call, body, cost });
+    }
+
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
         let mut saved = Err(StoreError::OutcomeUnknown);
         for _ in 0..SAVE_ATTEMPTS {
             if !matches!(saved, Err(StoreError::OutcomeUnknown)) {
                 break;
             }
-            saved = self.answers.save_answer(&self.scope, self.group, call, answer).await;
+            saved = match self.route(call) {
+                CallRoute::Answered(_) => {
+                    self.batches.save_read_answer(&self.scope, self.group, call, answer).await
+                }
+                CallRoute::Direct | CallRoute::Batch => {
+                    self.answers.save_answer(&self.scope, self.group, call, answer).await
+                }
+            };
         }
         saved?;
         self.count(answer);

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod batch;
 mod budget;
 mod call_id;
 mod classification;
@@ -30,6 +31,11 @@ mod service;
 mod target;
 mod worker;
 
+pub use batch::request_id;
+pub use batch::{
+    BATCH_QUEUE, BatchLease, BatchLimits, BatchRepository, BatchStep, CallState, DeferredCall, GatheredCalls,
+    OpenBatch,
+};
 pub use classification::{Classification, DocumentClass, LeftOutDocument, RunForm};
 pub use deduplication::fingerprint;
 pub use error::DeltaError;
@@ -47,7 +53,7 @@ pub use repository::{
     CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,
 };
 pub use rules::RunLimits;
-pub use run_settings::{MAX_LABEL, MAX_LABELS, MAX_TIMEOUT, RunSettings, is_label};
+pub use run_settings::{CallMode, MAX_LABEL, MAX_LABELS, MAX_TIMEOUT, RunSettings, is_label};
 pub use service::{RunOptions, RunPorts, RunService};
 pub use target::RunTarget;
 

@@ -27,6 +27,8 @@ pub(crate) enum GroupDecision {
     Retry { after: Duration, forget: bool },
     /// The group failed.
     Fail,
+    /// The group waits for a batch.
+    Defer,
     /// No group can continue: the budget is used up.
     Stop,
 }
@@ -56,6 +58,7 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
         ExtractError::Unusable { .. } => again(true),
         ExtractError::Store { .. } => again(false),
         ExtractError::Interrupted { .. } => GroupDecision::Release,
+        ExtractError::Deferred { .. } => GroupDecision::Defer,
         ExtractError::Refused { .. } | ExtractError::TooLong { .. } => GroupDecision::Fail,
     }
 }

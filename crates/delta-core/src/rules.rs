@@ -2,7 +2,7 @@
 
 use shared_core::Violation;
 
-use crate::DocumentRef;
+use crate::{BatchLimits, DocumentRef};
 
 // They bound memory and the response. A URL as `web::MAX_URL`, a description as forms have.
 /// Characters of a description at most.
@@ -21,13 +21,15 @@ pub struct RunLimits {
     pub documents: usize,
     /// Attempts at a group with retryable failures.
     pub attempts: u32,
+    /// Batches of the model's provider.
+    pub batches: BatchLimits,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
         // `bench delta` runs 10,000 groups in a constant memory. The others: chosen by hand; no measurement
         // is recorded.
-        Self { groups: 10_000, documents: 1_000, attempts: 4 }
+        Self { groups: 10_000, documents: 1_000, attempts: 4, batches: BatchLimits::default() }
     }
 }
 
@@ -70,14 +72,16 @@ fn check(document: &DocumentRef, path: &str, found: &mut Vec<Violation>) {
 mod tests {
     use super::*;
 
-    const LIMITS: RunLimits = RunLimits { groups: 200, documents: 2, attempts: 4 };
+    fn limits() -> RunLimits {
+        RunLimits { groups: 200, documents: 2, ..RunLimits::default() }
+    }
 
     fn document(url: usize, description: usize) -> DocumentRef {
         DocumentRef { description: "d".repeat(description), ..DocumentRef::new("u".repeat(url)) }
     }
 
     fn paths(groups: &[Vec<DocumentRef>]) -> Vec<String> {
-        violations(groups, &LIMITS).into_iter().map(|violation| violation.path).collect()
+        violations(groups, &limits()).into_iter().map(|violation| violation.path).collect()
     }
 
     #[test]

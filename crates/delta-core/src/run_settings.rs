@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use forms_core::CallOptions;
 use gen_core::{Cost, Effort};
+use jobs_core::Priority;
 use serde::{Deserialize, Serialize};
 use shared_core::Violation;
 
@@ -13,6 +14,37 @@ pub const MAX_LABELS: usize = 10;
 pub const MAX_LABEL: usize = 64;
 /// The longest limit of a call, in seconds: that of the provider, beyond which none has an effect by default.
 pub const MAX_TIMEOUT: u32 = 600;
+
+/// How the model of a run is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallMode {
+    /// Call by call.
+    #[default]
+    Direct,
+    /// In batches of its provider, at half the price and within a day.
+    Batch,
+}
+
+impl CallMode {
+    /// Both modes.
+    pub const ALL: [Self; 2] = [Self::Direct, Self::Batch];
+
+    /// The mode with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// The name in requests and responses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Batch => "batch",
+        }
+    }
+}
 
 /// Settings of a run beyond its input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +59,12 @@ pub struct RunSettings {
     /// No group starts once the run has cost so much.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Cost>,
+    /// Which of the workspace's runs are processed first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub priority: Priority,
+    /// Whether its model is called in batches of the provider.
+    #[serde(skip_serializing_if = "is_direct")]
+    pub mode: CallMode,
     /// Names by which the run is found again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -59,6 +97,14 @@ impl RunSettings {
         }
         found
     }
+}
+
+fn is_direct(mode: &CallMode) -> bool {
+    *mode == CallMode::Direct
+}
+
+fn is_default(priority: &Priority) -> bool {
+    *priority == Priority::default()
 }
 
 /// Whether a text can be a label.

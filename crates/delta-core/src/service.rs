@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agents_core::{Agent, AgentForm, AgentsService};
 use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
-use gen_core::{CallerContext, GenService};
+use gen_core::{CallerContext, GenService, Provider};
 use jobs_core::DispatcherHandle;
 use shared_core::{Clock, Offload, Page, PageRequest, Rng, Scope, StoreError, Timer, Violation};
 
@@ -14,9 +14,9 @@ use crate::followers::Followers;
 use crate::review::{ReviewRepository, learn};
 use crate::rules::{MAX_VIOLATIONS, violations};
 use crate::{
-    CallAnswerRepository, Classification, DeltaError, DocumentRef, ErrorClass, FinishedGroup,
-    GroupRepository, GroupStatus, ItemError, LeftOutDocument, QUEUE, ResponseRepository, Run, RunId,
-    RunLimits, RunPlan, RunRepository, RunSettings,
+    BatchRepository, CallAnswerRepository, CallMode, Classification, DeltaError, DocumentRef, ErrorClass,
+    FinishedGroup, GroupRepository, GroupStatus, ItemError, LeftOutDocument, QUEUE, ResponseRepository, Run,
+    RunId, RunLimits, RunPlan, RunRepository, RunSettings,
 };
 
 /// The ports of the service.
@@ -30,6 +30,8 @@ pub struct RunPorts {
     pub responses: Arc<dyn ResponseRepository>,
     /// The model answers of open groups.
     pub answers: Arc<dyn CallAnswerRepository>,
+    /// The calls that wait for batches of the provider.
+    pub batches: Arc<dyn BatchRepository>,
     /// What people review.
     pub reviews: Arc<dyn ReviewRepository>,
     /// Agents.
@@ -44,6 +46,8 @@ pub struct RunPorts {
     pub generation: GenService,
     /// The link to the dispatcher of [`QUEUE`](crate::QUEUE) in this process.
     pub jobs: DispatcherHandle,
+    /// The link to the dispatcher of [`BATCH_QUEUE`](crate::BATCH_QUEUE) in this process.
+    pub batch_jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Waits between polls and retries.
@@ -108,6 +112,7 @@ impl RunService {
         let run = self.ports.runs.create(&payer.scope, &plan, &groups, self.ports.clock.now()).await?;
         self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
+        self.ports.batch_jobs.wake();
         Ok(run)
     }
 
@@ -142,6 +147,17 @@ impl RunService {
         if options.settings.budget.is_some() && price.is_none() && !model.is_extractive() {
             let rule = format!("the price of {model} is not known, so that no budget can be kept");
             return Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]));
+        }
+        if options.settings.mode == CallMode::Batch && self.ports.generation.batch_model(&model)?.is_none() {
+            let able = self.ports.generation.providers_with_batches();
+            let able: Vec<&str> = able.into_iter().map(Provider::display_name).collect();
+            let able = if able.is_empty() {
+                "no configured provider has".to_owned()
+            } else {
+                format!("these have: {}", able.join(", "))
+            };
+            let rule = format!("the provider of {model} has no batches; {able}");
+            return Err(DeltaError::InvalidSettings(vec![Violation::new("?mode", rule)]));
         }
         let AgentForm { form_id, form_version } = form;
         let form_version = self.ports.forms.resolve(scope, &form_id, form_version).await?.version;
@@ -268,6 +284,7 @@ impl RunService {
         };
         self.ports.jobs.abort_jobs(QUEUE, &sid.0.to_string());
         self.followers.mark_stale(sid);
+        self.ports.batch_jobs.wake();
         Ok(closed)
     }
 
@@ -286,6 +303,7 @@ impl RunService {
         }
         self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
+        self.ports.batch_jobs.wake();
         Ok(run)
     }
 

@@ -15,6 +15,7 @@ use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
 use parking_lot::Mutex;
 use shared_core::{DomainError as _, Scope, StoreError, new_id};
 
+use crate::batch::BatchRound;
 use crate::deduplication::rebind_response;
 use crate::followers::RunInterruption;
 use crate::group::{
@@ -54,7 +55,7 @@ pub(crate) struct GroupAttempt<'a> {
     failed: u32,
     is_retried: bool,
     policy: Option<ReviewPolicy>,
-    lease: &'a LeaseCell,
+    pub(crate) lease: &'a LeaseCell,
 }
 
 /// The scope of a run, and its context or why it cannot be processed any more, such as after its form was
@@ -137,8 +138,15 @@ impl RunWorker {
             let error = internal_error("interrupted", message);
             return self.fail(attempt, &[], &error, Spend::default()).await;
         }
+        let round = match self.begin_round(attempt, context).await {
+            Ok(round) => round,
+            Err(outcome) => return outcome,
+        };
+        // What a batch has answered is paid.
+        let has_answers = matches!(round, BatchRound::Over(_));
         match self.exceeded_budget(attempt, context).await {
             Ok(None) => {}
+            Ok(Some(_)) if has_answers => {}
             Ok(Some(error)) => {
                 self.stop_run(attempt, &error).await;
                 return self.fail(attempt, &[], &error, Spend::default()).await;
@@ -153,7 +161,7 @@ impl RunWorker {
             Either::Right(_) => return RELEASE,
         };
         match read {
-            Ok(read) => self.reuse_or_extract(attempt, context, read).await,
+            Ok(read) => self.reuse_or_extract(attempt, context, read, round).await,
             Err(ReadFailure::Failed(own)) => self.fail_unread(attempt, own, Spend::default()).await,
             Err(ReadFailure::Retryable { error, after }) => {
                 if self.is_last(attempt) {
@@ -171,6 +179,7 @@ impl RunWorker {
         attempt: &GroupAttempt<'_>,
         context: &RunContext,
         mut read: GroupInput,
+        round: BatchRound,
     ) -> JobOutcome {
         let (ports, workspace) = (&self.service.ports, &attempt.scope.workspace);
         let mut _turn = None;
@@ -189,7 +198,7 @@ impl RunWorker {
             }
         }
         let begun = (attempt.is_retried, !self.is_last(attempt));
-        let calls = GroupAnswers::new(ports, attempt.scope.clone(), attempt.group, begun);
+        let calls = GroupAnswers::new(ports, attempt.scope.clone(), attempt.group, begun, round);
         match context.extract(&mut read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, calls.unsaved_spend(spent)).await,
             Err(ExtractFailure::Unread(own, spent)) => {
@@ -208,6 +217,7 @@ impl RunWorker {
                     GroupDecision::Retry { after, forget } => {
                         self.schedule_retry(attempt, &told, spent, forget, after).await
                     }
+                    GroupDecision::Defer => self.defer_group(attempt, &calls).await,
                     GroupDecision::Fail => self.fail(attempt, &read.failures, &told, spent).await,
                     GroupDecision::Stop => {
                         self.stop_run(attempt, &told).await;
@@ -252,7 +262,7 @@ impl RunWorker {
         self.finish(attempt, attempt.outcome(Err(error), own, spent)).await
     }
 
-    async fn fail(
+    pub(crate) async fn fail(
         &self,
         attempt: &GroupAttempt<'_>,
         own: &[DocumentFailure],
@@ -352,7 +362,7 @@ impl RunWorker {
         attempt.failed.saturating_add(1) >= self.service.limits.attempts
     }
 
-    fn retry_store_failure(&self, error: &StoreError) -> JobOutcome {
+    pub(crate) fn retry_store_failure(&self, error: &StoreError) -> JobOutcome {
         self.report_store_error(error);
         JobOutcome::Retry { after: STORE_RETRY_DELAY, failed: false }
     }

@@ -20,6 +20,7 @@ fn runs(_name: &str, test: impl FnOnce(RunStores, Scope, Scope) -> Test) {
         groups: runs.clone(),
         responses: runs.clone(),
         answers: runs.clone(),
+        batches: runs.clone(),
         reviews: runs.clone(),
         runs,
     };

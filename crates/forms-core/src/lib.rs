@@ -25,7 +25,7 @@ mod versions;
 pub use document_group::DocumentGroup;
 pub use document_pictures::DocumentPictures;
 pub use engine::{
-    AnswerStore, CallOptions, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine,
+    AnswerStore, CallOptions, CallRoute, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine,
     ExtractionEstimate, FEATURE_NAMES, FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore,
     SavedAnswer, SecondReader, SecondReading, TrustOptions, UnsupportedPolicy, parse_answer, read_answer,
 };

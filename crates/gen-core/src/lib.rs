@@ -33,5 +33,5 @@ pub use routing::{
     PICTURE_TOKENS, QueueFigures, RetryPolicy, StreamEnd, Timeouts, Transcript, Upstream, request_tokens,
 };
 pub use server_name::{ServerName, ServerNameError};
-pub use service::{GenService, GenServiceBuilder, Model, ModelChoice};
+pub use service::{BatchCall, GenService, GenServiceBuilder, Model, ModelChoice};
 pub use text::{estimate as estimate_tokens, prefix_of_tokens, quarters as token_quarters};

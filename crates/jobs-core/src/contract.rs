@@ -4,7 +4,7 @@
 use futures_util::future::BoxFuture;
 use shared_core::{Scope, StoreError, Timestamp};
 
-use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue};
+use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Priority};
 
 /// A store under test.
 pub trait QueueHarness: Send + Sync {
@@ -22,8 +22,14 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn jobs(scope: &Scope, owner: &str, count: u32) -> Vec<Job> {
+    jobs_of(scope, owner, count, Priority::Normal)
+}
+
+fn jobs_of(scope: &Scope, owner: &str, count: u32, priority: Priority) -> Vec<Job> {
     let key = |position| JobKey { queue: QUEUE, owner: owner.to_owned(), position };
-    (0..count).map(|position| Job { key: key(position), workspace: scope.workspace.clone() }).collect()
+    (0..count)
+        .map(|position| Job { key: key(position), workspace: scope.workspace.clone(), priority })
+        .collect()
 }
 
 fn claim(worker: &str, now: i64, count: u32) -> Claim<'_> {
@@ -204,11 +210,64 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Sc
     }
 }
 
+/// A higher priority comes first within its workspace, and a lower one still has its turns. Workspaces share as before.
+pub async fn a_higher_priority_comes_first_and_a_lower_one_has_its_turns(
+    bench: &dyn QueueHarness,
+    own: &Scope,
+    other: &Scope,
+) {
+    let queue = bench.queue();
+    bench.put(jobs_of(own, "low", 30, Priority::Low), at(0)).await;
+    bench.put(jobs(own, "normal-1", 30), at(0)).await;
+    bench.put(jobs(own, "normal-2", 30), at(0)).await;
+    bench.put(jobs_of(own, "high", 30, Priority::High), at(5)).await;
+    bench.put(jobs_of(other, "other", 30, Priority::Low), at(5)).await;
+    let before = queue.claim(&claim("a", 1, 5)).await.expect("claim");
+    let of =
+        |claimed: &[ClaimedJob], owner: &str| claimed.iter().filter(|one| one.job.key.owner == owner).count();
+    let counts = |claimed: &[ClaimedJob]| {
+        ["high", "normal-1", "normal-2", "low", "other"].map(|owner| of(claimed, owner))
+    };
+    assert_eq!(counts(&before), [0, 2, 2, 1, 0], "four of five are normal");
+    let give_back = async |claimed: Vec<ClaimedJob>| {
+        for job in claimed {
+            queue.requeue(&job.job.key, job.token, at(0), false).await.expect("back");
+        }
+    };
+    give_back(before).await;
+    let first = queue.claim(&claim("b", 5, 42)).await.expect("claim");
+    assert_eq!(
+        counts(&first),
+        [16, 4, 4, 2, 16],
+        "the other workspace gets as much, up to the limit of an owner"
+    );
+    let told = |owner| first.iter().find(|one| one.job.key.owner == owner).map(|one| one.job.priority);
+    assert_eq!([told("high"), told("low")], [Some(Priority::High), Some(Priority::Low)]);
+    give_back(first).await;
+    // One permit at a time, the lower ones get theirs too.
+    let mut served = [0; 5];
+    for _ in 0..42 {
+        let one = queue.claim(&claim("c", 5, 1)).await.expect("claim");
+        for (sum, count) in served.iter_mut().zip(counts(&one)) {
+            *sum += count;
+        }
+        give_back(one).await;
+    }
+    assert!(served[0] >= 14 && served[3] >= 1 && served[1] >= 1 && served[2] >= 1, "{served:?}");
+    queue.defer(QUEUE, "high", at(50)).await.expect("defer");
+    let without = queue.claim(&Claim { per_owner: 2, ..claim("d", 5, 8) }).await.expect("claim");
+    assert_eq!(counts(&without), [0, 2, 2, 2, 2], "what is left over goes to the others");
+    give_back(without).await;
+    while let Some(job) = queue.claim(&claim("e", 1_000, 1)).await.expect("claim").pop() {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
 /// A `#[test]` for every case; `$run` gets its name and a closure that takes a harness and two scopes.
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {
-        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together times_that_no_delay_reaches_become_now a_claim_for_owners_takes_only_their_jobs equals_take_turns a_million_jobs_do_not_starve_ten);
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together times_that_no_delay_reaches_become_now a_claim_for_owners_takes_only_their_jobs equals_take_turns a_higher_priority_comes_first_and_a_lower_one_has_its_turns a_million_jobs_do_not_starve_ten);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use shared_core::WorkspaceId;
 
+use crate::{Priority, PriorityTurns};
+
 /// What claiming needs to know of the jobs of one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
@@ -11,6 +13,8 @@ pub struct Lane {
     pub workspace: WorkspaceId,
     /// The owner of the jobs.
     pub owner: String,
+    /// The priority of its jobs.
+    pub priority: Priority,
     /// Its jobs that the worker holds.
     pub running: u32,
 }
@@ -24,8 +28,8 @@ struct LaneState {
 }
 
 /// Grants `count` permits to the lanes by max-min fairness. Each permit goes to the workspace with the fewest
-/// running jobs, and in it to the owner with the fewest, up to `per_owner` and `per_workspace`. So a
-/// workspace with a million jobs does not starve one with ten.
+/// running jobs, in it to the priority whose turn it is, and of that to the owner with the fewest, up to `per_owner`
+/// and `per_workspace`. So a workspace with a million jobs does not starve one with ten.
 ///
 /// `running` counts the jobs that the worker holds in each workspace, including those of lanes without ready jobs. `take`
 /// is asked for a number of jobs of a lane. When it returns fewer, the lane is closed.
@@ -36,6 +40,7 @@ pub fn allocate_fairly<T, E>(
     lanes: Vec<Lane>,
     running: &HashMap<WorkspaceId, u32>,
     (count, per_owner, per_workspace): (u32, u32, u32),
+    turns: &mut PriorityTurns,
     mut take: impl FnMut(&Lane, u32) -> Result<Vec<T>, E>,
 ) -> Result<Vec<T>, E> {
     let mut busy = running.clone();
@@ -46,7 +51,7 @@ pub fn allocate_fairly<T, E>(
         let free = count.saturating_sub(u32::try_from(taken.len()).unwrap_or(u32::MAX));
         let mut grants = vec![0_u32; open.len()];
         for _ in 0..free {
-            let Some(next) = next_lane(&open, &busy, per_owner, per_workspace) else { break };
+            let Some(next) = next_lane(&open, &busy, (per_owner, per_workspace), turns) else { break };
             let (Some(lane), Some(grant)) = (open.get_mut(next), grants.get_mut(next)) else { break };
             lane.granted += 1;
             *grant += 1;
@@ -70,15 +75,20 @@ pub fn allocate_fairly<T, E>(
 fn next_lane(
     open: &[LaneState],
     busy: &HashMap<WorkspaceId, u32>,
-    per_owner: u32,
-    per_workspace: u32,
+    (per_owner, per_workspace): (u32, u32),
+    turns: &mut PriorityTurns,
 ) -> Option<usize> {
     let of = |lane: &LaneState| busy.get(&lane.lane.workspace).copied().unwrap_or_default();
     let own = |lane: &LaneState| lane.lane.running.saturating_add(lane.granted);
-    open.iter()
-        .enumerate()
-        .filter(|(_, lane)| !lane.empty && own(lane) < per_owner && of(lane) < per_workspace)
-        .min_by_key(|(index, lane)| (of(lane), own(lane), *index))
+    let has_room = |lane: &LaneState| !lane.empty && own(lane) < per_owner && of(lane) < per_workspace;
+    let waiting = || open.iter().enumerate().filter(|(_, lane)| has_room(lane));
+    let (_, first) = waiting().min_by_key(|(index, lane)| (of(lane), own(lane), *index))?;
+    let workspace = &first.lane.workspace;
+    let rivals = || waiting().filter(|(_, lane)| lane.lane.workspace == *workspace);
+    let priority = turns.next(workspace, |one| rivals().any(|(_, lane)| lane.lane.priority == one));
+    rivals()
+        .filter(|(_, lane)| lane.lane.priority == priority)
+        .min_by_key(|(index, lane)| (own(lane), *index))
         .map(|(index, _)| index)
 }
 
@@ -89,7 +99,8 @@ mod tests {
     use super::*;
 
     fn lane(workspace: &str, owner: &str, running: u32) -> Lane {
-        Lane { workspace: WorkspaceId(workspace.into()), owner: owner.into(), running }
+        let priority = Priority::Normal;
+        Lane { workspace: WorkspaceId(workspace.into()), owner: owner.into(), priority, running }
     }
 
     /// Allocates from lanes with the given numbers of jobs; returns how many each gave.
@@ -105,6 +116,7 @@ mod tests {
             lanes.iter().map(|(lane, _)| lane.clone()).collect(),
             &busy,
             limits,
+            &mut PriorityTurns::default(),
             |lane, count| {
                 assert!(count > 0 && !closed.contains(&lane.owner), "it is asked for nothing in vain");
                 let left = left.get_mut(&lane.owner).unwrap();
@@ -145,6 +157,18 @@ mod tests {
         assert_eq!(given(&lanes, (100, 5, 100)), [3, 5]);
         assert_eq!(given(&lanes, (100, 5, 7)), [2, 3]);
         assert_eq!(given(&lanes, (100, 2, 2)), [0, 0]);
+    }
+
+    #[test]
+    fn a_priority_counts_within_its_workspace_alone() {
+        let of = |workspace, owner, priority| Lane { priority, ..lane(workspace, owner, 0) };
+        let lanes = [
+            (of("a", "low", Priority::Low), 100),
+            (of("a", "high", Priority::High), 100),
+            (of("b", "other", Priority::Low), 100),
+        ];
+        assert_eq!(given(&lanes, (34, 64, 64)), [1, 16, 17]);
+        assert_eq!(given(&lanes, (34, 10, 64)), [10, 10, 10], "what the first may not hold goes to the next");
     }
 
     #[test]

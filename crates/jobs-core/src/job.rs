@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use shared_core::WorkspaceId;
 
+use crate::Priority;
+
 /// Interruptions of a job beside others, after which it runs alone. Jobs of a large batch are interrupted together;
 /// a few times show that it is not one deployment. Chosen by hand; no measurement is recorded.
 const MAX_SHARED_INTERRUPTIONS: u32 = 3;
@@ -30,6 +32,8 @@ pub struct Job {
     pub key: JobKey,
     /// The workspace on whose behalf it runs.
     pub workspace: WorkspaceId,
+    /// The priority of its owner.
+    pub priority: Priority,
 }
 
 /// A job claimed by a worker.

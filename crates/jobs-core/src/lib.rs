@@ -12,6 +12,7 @@ mod job;
 mod local_executor;
 mod memory;
 mod origins;
+mod priority;
 mod queue;
 mod running_jobs;
 
@@ -23,4 +24,5 @@ pub use isolation::Isolation;
 pub use job::{ClaimedJob, Job, JobKey, LeaseCell};
 pub use local_executor::LocalExecutor;
 pub use memory::MemoryJobs;
+pub use priority::{Priority, PriorityTurns};
 pub use queue::{Claim, JobQueue};

@@ -1,12 +1,12 @@
 //! The port in memory, for tests and embedders, and for memory stores that own jobs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
-use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, allocate_fairly};
+use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, Priority, PriorityTurns, allocate_fairly};
 
 /// Jobs in memory.
 #[derive(Debug, Default)]
@@ -14,11 +14,13 @@ pub struct MemoryJobs {
     rows: Mutex<BTreeMap<JobKey, Row>>,
     /// The owner served last. Among equals, those after it come first.
     served: Mutex<String>,
+    turns: Mutex<PriorityTurns>,
 }
 
 #[derive(Clone, Debug)]
 struct Row {
     workspace: WorkspaceId,
+    priority: Priority,
     /// When it can be claimed: when it is due, or when its lease expires.
     ready: Timestamp,
     worker: Option<String>,
@@ -28,6 +30,11 @@ struct Row {
 }
 
 impl Row {
+    /// A row that is due at `ready`.
+    fn new(workspace: WorkspaceId, priority: Priority, ready: Timestamp, token: i64) -> Self {
+        Self { workspace, priority, ready, worker: None, token, attempts: 0, interrupted: 0 }
+    }
+
     fn is_held(&self, now: Timestamp) -> bool {
         self.worker.is_some() && self.ready > now
     }
@@ -48,8 +55,8 @@ impl MemoryJobs {
 
     /// Enqueues jobs that are due at `ready`.
     pub fn put(&self, jobs: impl IntoIterator<Item = Job>, ready: Timestamp) {
-        let row = |workspace| Row { workspace, ready, worker: None, token: 0, attempts: 0, interrupted: 0 };
-        self.rows().extend(jobs.into_iter().map(|job| (job.key, row(job.workspace))));
+        let row = |job: Job| (job.key, Row::new(job.workspace, job.priority, ready, 0));
+        self.rows().extend(jobs.into_iter().map(row));
     }
 
     /// Enqueues a job with a fencing token above `token`. A job that exists already starts over, and its
@@ -57,8 +64,7 @@ impl MemoryJobs {
     pub fn restart(&self, job: Job, ready: Timestamp, token: i64) {
         let mut rows = self.rows();
         let token = rows.get(&job.key).map_or(token, |row| row.token) + 1;
-        let workspace = job.workspace;
-        rows.insert(job.key, Row { workspace, ready, worker: None, token, attempts: 0, interrupted: 0 });
+        rows.insert(job.key, Row::new(job.workspace, job.priority, ready, token));
     }
 
     /// Removes jobs, also those under lease.
@@ -96,6 +102,24 @@ impl MemoryJobs {
         self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
     }
 
+    /// Requeues a job, due at `ready`, as [`JobQueue::requeue`] does without a failed attempt.
+    ///
+    /// # Errors
+    /// `Stale` when the token is not current.
+    pub fn put_back(&self, key: &JobKey, token: i64, ready: Timestamp) -> Result<(), StoreError> {
+        self.change(key, token, |row| {
+            row.worker = None;
+            row.ready = ready;
+        })
+    }
+
+    /// Makes a job due that no worker has.
+    pub fn make_due(&self, key: &JobKey, now: Timestamp) {
+        if let Some(row) = self.rows().get_mut(key).filter(|row| row.worker.is_none()) {
+            row.ready = row.ready.min(now);
+        }
+    }
+
     /// Whether the token is current.
     #[must_use]
     pub fn has_token(&self, key: &JobKey, token: i64) -> bool {
@@ -115,16 +139,24 @@ fn lanes(
     &Claim { queue, worker, now, owners, .. }: &Claim<'_>,
 ) -> (Vec<Lane>, HashMap<WorkspaceId, u32>) {
     let (mut lanes, mut busy): (Vec<Lane>, HashMap<WorkspaceId, u32>) = Default::default();
+    let mut ready = HashSet::new();
     for (key, row) in rows.iter().filter(|(key, _)| key.queue == queue) {
+        if row.is_ready(now) {
+            ready.insert(&key.owner);
+        }
         if lanes.last().is_none_or(|lane| lane.owner != key.owner) {
-            lanes.push(Lane { workspace: row.workspace.clone(), owner: key.owner.clone(), running: 0 });
+            let (workspace, owner) = (row.workspace.clone(), key.owner.clone());
+            lanes.push(Lane { workspace, owner, priority: row.priority, running: 0 });
         }
         if let Some(lane) = lanes.last_mut().filter(|_| row.is_held_by(worker, now)) {
             lane.running += 1;
             *busy.entry(row.workspace.clone()).or_default() += 1;
         }
     }
-    lanes.retain(|lane| owners.is_none_or(|owners| owners.contains(&lane.owner)));
+    // One without ready jobs takes no turn of its priority.
+    lanes.retain(|lane| {
+        ready.contains(&lane.owner) && owners.is_none_or(|owners| owners.contains(&lane.owner))
+    });
     (lanes, busy)
 }
 
@@ -138,7 +170,7 @@ impl JobQueue for MemoryJobs {
         lanes.rotate_left(next);
         let limits = (claim.count, claim.per_owner, claim.per_workspace);
         let claimed: Result<Vec<ClaimedJob>, StoreError> =
-            allocate_fairly(lanes, &busy, limits, |lane, count| {
+            allocate_fairly(lanes, &busy, limits, &mut self.turns.lock(), |lane, count| {
                 let own = |key: &JobKey| key.queue == claim.queue && key.owner == lane.owner;
                 let mut ready: Vec<(&JobKey, &mut Row)> =
                     rows.iter_mut().filter(|(key, row)| own(key) && row.is_ready(claim.now)).collect();
@@ -250,7 +282,7 @@ fn claim_row(key: &JobKey, row: &mut Row, claim: &Claim<'_>) -> ClaimedJob {
     row.token += 1;
     row.ready = claim.until;
     ClaimedJob {
-        job: Job { key: key.clone(), workspace: row.workspace.clone() },
+        job: Job { key: key.clone(), workspace: row.workspace.clone(), priority: row.priority },
         token: row.token,
         attempts: row.attempts,
         interrupted: row.interrupted,

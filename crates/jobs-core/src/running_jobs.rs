@@ -96,11 +96,11 @@ mod tests {
     use shared_core::WorkspaceId;
 
     use super::*;
-    use crate::{ClaimedJob, Job};
+    use crate::{ClaimedJob, Job, Priority};
 
     fn claimed(queue: &'static str, owner: &str, token: i64) -> ClaimedJob {
         let key = JobKey { queue, owner: owner.into(), position: 0 };
-        let job = Job { key, workspace: WorkspaceId("w".into()) };
+        let job = Job { key, workspace: WorkspaceId("w".into()), priority: Priority::Normal };
         ClaimedJob { job, token, attempts: 0, interrupted: 0 }
     }
 

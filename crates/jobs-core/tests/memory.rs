@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests assert")]
 
 use futures_executor::block_on;
-use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue as _, MemoryJobs};
+use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue as _, MemoryJobs, Priority};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
 fn at(seconds: i64) -> Timestamp {
@@ -10,7 +10,8 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn job(queue: &'static str, owner: &str, position: u32) -> Job {
-    Job { key: JobKey { queue, owner: owner.into(), position }, workspace: WorkspaceId("w".into()) }
+    let key = JobKey { queue, owner: owner.into(), position };
+    Job { key, workspace: WorkspaceId("w".into()), priority: Priority::Normal }
 }
 
 /// The claim of one job of queue `q` at `now`, with a lease of ten seconds.

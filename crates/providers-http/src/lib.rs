@@ -5,6 +5,7 @@ mod call_ids;
 mod chat_stream;
 mod fetch;
 mod google;
+mod json_lines;
 mod lenient;
 mod model_listing;
 mod oidc;

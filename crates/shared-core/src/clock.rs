@@ -48,6 +48,13 @@ impl Timestamp {
         (self.micros() - earlier.micros()) as f64 / 1e6
     }
 
+    /// The instant that a text of RFC 3339 names; `None` for another text.
+    #[must_use]
+    pub fn of_rfc3339(text: &str) -> Option<Self> {
+        let parsed = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+        Self::from_micros(parsed.timestamp_micros())
+    }
+
     /// `self` plus `seconds`; unchanged when the sum is outside the calendar's range.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use jobs_core::{Claim, Job, JobKey, JobQueue as _};
+use jobs_core::{Claim, Job, JobKey, JobQueue as _, Priority};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 use store_diesel::{Database, DatabaseSettings, DieselJobs};
 
@@ -59,7 +59,7 @@ async fn compare(url: &str) -> Result<(), Box<dyn std::error::Error>> {
     for (queue, count, owners, workspaces) in sizes {
         let job = |n: u32| {
             let key = JobKey { queue, owner: (n % owners).to_string(), position: n };
-            Job { key, workspace: WorkspaceId(format!("w{}", n % workspaces)) }
+            Job { key, workspace: WorkspaceId(format!("w{}", n % workspaces)), priority: Priority::Normal }
         };
         jobs.put((0..count).map(job).collect(), at(1)?).await?;
         let (one, idle) = measure(&jobs, queue, 1).await?;

@@ -131,7 +131,22 @@ diesel::table! {
 diesel::table! {
     jobs (queue, owner, position) {
         queue -> Text, owner -> Text, position -> Integer, workspace -> Text, ready -> BigInt, token -> BigInt,
-        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>,
+        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>, priority -> Integer,
+    }
+}
+
+diesel::table! {
+    batches (workspace, sid, number) {
+        workspace -> Text, sid -> BigInt, number -> Integer, reference -> Text, model -> Text, requests -> Integer,
+        step -> Text, vendor_id -> Nullable<Text>, created -> BigInt, changed -> BigInt,
+    }
+}
+
+diesel::table! {
+    batch_calls (workspace, sid, position, call) {
+        workspace -> Text, sid -> BigInt, position -> Integer, call -> Text, number -> Nullable<Integer>,
+        line -> Nullable<Integer>, body -> Text, bytes -> BigInt, cost -> BigInt, created -> BigInt, state -> Text,
+        answer -> Nullable<Text>,
     }
 }
 
@@ -270,6 +285,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     run_groups,
     responses,
     kept_calls,
+    batch_calls,
+    batches,
     jobs,
     noted_resources,
     notes,

@@ -242,6 +242,7 @@ macro_rules! suites {
                             groups: runs.clone(),
                             responses: runs.clone(),
                             answers: runs.clone(),
+                            batches: runs.clone(),
                             reviews: runs.clone(),
                             runs,
                             jobs: Arc::new(store_diesel::DieselJobs::new(database)),

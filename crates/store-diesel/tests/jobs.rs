@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;
 use diesel::{QueryableByName, RunQueryDsl as _};
-use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue as _};
+use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue as _, Priority};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselJobs};
 
@@ -28,7 +28,7 @@ fn at(seconds: i64) -> Timestamp {
 
 fn job(workspace: &str, owner: &str, position: u32) -> Job {
     let key = JobKey { queue: QUEUE, owner: owner.into(), position };
-    Job { key, workspace: WorkspaceId(workspace.into()) }
+    Job { key, workspace: WorkspaceId(workspace.into()), priority: Priority::Normal }
 }
 
 fn claim(worker: &str, now: i64, count: u32) -> Claim<'_> {
@@ -174,10 +174,10 @@ fn what_is_held_and_what_is_ready_is_found_through_indexes() {
     let asked = [
         "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5 ORDER BY worker",
         "SELECT position, token, attempts, interrupted, worker FROM jobs WHERE queue = 'q' AND workspace = 'w' \
-         AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",
+         AND priority = 1 AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",
         "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND worker = 'a'",
-        "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND owner = '1' AND workspace = 'w' AND ready < 5 \
-         AND worker IS NULL",
+        "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND owner = '1' AND workspace = 'w' AND priority = 1 \
+         AND ready < 5          AND worker IS NULL",
     ];
     let plans = block_on(throwaway.database.read(move |connection| {
         let AnyConnection::Sqlite(inner) = connection else { panic!("SQLite") };

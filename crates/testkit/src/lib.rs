@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod batch_vendor;
 mod bucket;
 mod certificates;
 mod forbidden_listener;

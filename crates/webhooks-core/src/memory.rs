@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use jobs_core::{Job, JobKey, LeaseCell, MemoryJobs};
+use jobs_core::{Job, JobKey, LeaseCell, MemoryJobs, Priority};
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
@@ -69,7 +69,7 @@ impl MemoryWebhooks {
     fn enqueue(&self, workspace: &WorkspaceId, delivery: &Delivery, now: Timestamp) {
         if delivery.state == DeliveryState::Pending {
             let key = key(&delivery.webhook, delivery.number);
-            self.jobs.put([Job { key, workspace: workspace.clone() }], now);
+            self.jobs.put([Job { key, workspace: workspace.clone(), priority: Priority::Normal }], now);
         }
     }
 }
@@ -157,7 +157,11 @@ impl WebhookRepository for MemoryWebhooks {
         let fence = rows.fences.get(&(id.clone(), number)).copied().unwrap_or_default();
         let Some(delivery) = rows.delivery(id, number) else { return Ok(None) };
         (delivery.state, delivery.ended) = (DeliveryState::Pending, None);
-        self.jobs.restart(Job { key: key(id, number), workspace: scope.workspace.clone() }, now, fence);
+        self.jobs.restart(
+            Job { key: key(id, number), workspace: scope.workspace.clone(), priority: Priority::Normal },
+            now,
+            fence,
+        );
         Ok(Some(delivery.clone()))
     }
 

@@ -64,6 +64,13 @@ impl Reservation for MeasuredReservation {
             settled
         })
     }
+
+    fn release(mut self: Box<Self>) -> BoxFuture<'static, Result<(), StoreError>> {
+        match self.inner.take() {
+            Some(inner) => inner.release(),
+            None => Box::pin(std::future::ready(Ok(()))),
+        }
+    }
 }
 
 impl Drop for MeasuredReservation {

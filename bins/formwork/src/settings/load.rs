@@ -142,7 +142,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 75] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 78] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -182,6 +182,9 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 75] {
         ("extraction.pictures_per_call", settings.extraction.pictures_per_call as u64, 1, 100),
         ("extraction.pictures_per_group", settings.extraction.pictures_per_group as u64, 0, 10_000),
         ("extraction.picture_tokens_per_group", settings.extraction.picture_tokens_per_group, 0, MOST),
+        ("batches.gather_seconds", settings.batches.gather_seconds.into(), 0, 3_600),
+        ("batches.poll_seconds", settings.batches.poll_seconds.into(), 1, 600),
+        ("batches.resubmit_seconds", settings.batches.resubmit_seconds.into(), 1, DAY),
         ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),

@@ -2,6 +2,7 @@
 //! environment.
 
 mod audit;
+mod batches;
 mod browser;
 mod database_url;
 mod environment;
@@ -36,6 +37,7 @@ use shared_core::hex;
 use database_url::{redact_password, without_password};
 
 pub use audit::AuditSettings;
+pub use batches::BatchSettings;
 pub use browser::BrowserSettings;
 pub use error::SettingsError;
 pub use export::ExportSettings;
@@ -81,6 +83,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// How extracted values are checked and judged.
     pub extraction: ExtractionSettings,
+    /// Batches of providers.
+    pub batches: BatchSettings,
     /// Conversations.
     pub chat: ChatSettings,
     /// Knowledge bases.
@@ -253,6 +257,7 @@ impl Default for Settings {
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             extraction: ExtractionSettings::default(),
+            batches: BatchSettings::default(),
             chat: ChatSettings::default(),
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),

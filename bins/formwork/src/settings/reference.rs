@@ -114,6 +114,19 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("extraction.pictures_per_group", "Maximum pages of a group as pictures; those without text first."),
     ("extraction.picture_tokens_per_group", "Maximum input tokens of a group's pictures; 0 for no limit."),
     (
+        "batches.gather_seconds",
+        "Runs with `mode=batch`: seconds without a new call after which a batch is submitted that is not full.",
+    ),
+    (
+        "batches.poll_seconds",
+        "Minimum seconds between two looks at a batch; they grow with its age, up to 600.",
+    ),
+    (
+        "batches.resubmit_seconds",
+        "Seconds after which a submission without an answer is repeated if the provider does not have the batch. Longer \
+         than `models.call_seconds`, so that none is paid twice.",
+    ),
+    (
         "chat.turn_seconds",
         "Time limit in seconds of text models for a turn of the guided conversation; then the rules answer, and a \
          warning says so. Reading documents is not counted.",

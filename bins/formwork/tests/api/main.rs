@@ -16,6 +16,7 @@ mod agent_tools;
 mod agents;
 mod audit;
 mod backup;
+mod batches;
 mod bodies;
 mod buckets;
 mod changes;

@@ -1,5 +1,6 @@
 //! Settings of runs: effort, time, budget, labels, and the estimate before a run.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
@@ -108,6 +109,41 @@ async fn effort_reaches_the_vendor_and_labels_find_the_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_high_priority_overtakes_a_long_one_that_came_before_it() {
+    let vendor = Upstream::start(|_| said(&record())).unwrap();
+    let settings = crate::usage::priced(&vendor) + "[limits]\nrun_concurrency = 1\n";
+    let server = Home::new(&settings).start();
+    let form = server.form(invoice_schema()).await;
+    server.post("/v1/agent", json!({"namespace": "inv", "form_id": form, "modelId": "m@openai"})).await.ok();
+    let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await[0]["id"].clone();
+    let groups = |count: usize| Value::from(vec![json!([{"url": file}]); count]);
+    let path = "/v1/agent/inv/workflow/delta";
+    let low = server.post(&format!("{path}?fresh=true&async=true&priority=low"), groups(60)).await.accepted();
+    let high = server.post(&format!("{path}?fresh=true&priority=high"), groups(4)).await.ok();
+    assert_eq!(high["meta"]["state"], "succeeded", "{high}");
+    let shown = async |sid: u32| server.get(&format!("{path}/runs/{sid}")).await.ok();
+    let (long, short) = (shown(1).await, shown(2).await);
+    assert_eq!(
+        (&low["priority"], &long["priority"], &short["priority"]),
+        (&json!("low"), &json!("low"), &json!("high"))
+    );
+    assert_eq!(
+        long["state"], "running",
+        "60 groups of low priority are not over before 4 of a high one: {long}"
+    );
+    server.delete(&format!("{path}/runs/1")).await.ok();
+    // A retry keeps the priority.
+    server.request(Method::POST, &format!("{path}/runs/1/retry")).send().await.accepted();
+    assert_eq!(shown(1).await["priority"], "low");
+    server.delete(&format!("{path}/runs/1")).await.ok();
+    let plain = server.delta("inv", "", &[&[&file]]).await;
+    assert_eq!(
+        (&plain["meta"]["state"], &shown(3).await["priority"]),
+        (&json!("succeeded"), &json!("normal"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_never_answers_ends_at_the_limit_of_the_run() {
     let vendor = Upstream::start(|_| Reply::raw().hold()).unwrap();
     let (server, files) = before(&vendor, "m@openai").await;
@@ -134,6 +170,8 @@ async fn wrong_settings_are_refused_and_no_run_is_stored() {
         ("budget=NaN", "?budget"),
         // The model has no price.
         ("budget=1", "?budget"),
+        ("priority=urgent", "?priority"),
+        ("priority=", "?priority"),
         ("labels=two%20words", "?labels"),
         ("labels=Upper", "?labels"),
         ("labels=", "?labels"),

@@ -11,7 +11,7 @@ use super::{
     CallOpening, CallUsage, Day, Estimate, Grouping, MAX_MODEL, OpenedCall, OpeningOutcome, Report,
     ReportQuery, UsageEntry, UsageError, UsageKey, UsageRepository, WindowSettlement,
 };
-use crate::KeyLimits;
+use crate::{KeyLimits, Money};
 
 /// How long the limits of a key are cached, so that not every call reads the store.
 const LIMITS_TTL_SECONDS: u32 = 10;
@@ -152,6 +152,16 @@ impl UsageService {
             None => UsageEntry::unreserved(account, &usage),
             Some(opened) => UsageEntry::reserved(account, &usage, opened.id, None),
         });
+    }
+
+    /// Releases the reservation of a call that was not made, in memory until the next [`UsageService::flush`].
+    pub fn release(&self, reservation: UsageReservation) {
+        let UsageReservation { account, estimate, opened } = reservation;
+        if let Some(OpenedCall { id, windows }) = opened {
+            let usage = CallUsage { cost: Some(Money(0)), ..CallUsage::default() };
+            let windows = windows.map(|windows| WindowSettlement { windows, estimate, usage });
+            self.queue.record(UsageEntry::unused(account, id, windows));
+        }
     }
 
     /// Waits until calls wait to be opened or usage waits to be stored.

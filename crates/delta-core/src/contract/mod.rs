@@ -1,5 +1,6 @@
 //! The conformance suite of the port, for its implementations.
 
+mod batches;
 mod lookups;
 mod outcomes;
 mod reviews;
@@ -13,6 +14,7 @@ use jobs_core::{Claim, JobQueue};
 use serde_json::json;
 use shared_core::{PageRequest, Position, Scope, StoreError, Timestamp};
 
+pub use batches::{groups_wait_for_their_batch, the_job_of_batches_lives_as_long_as_its_run};
 pub use lookups::{
     calls_are_kept_until_the_group_is_done, identical_work_is_found, isolates_workspaces,
     many_groups_are_stored, responses_come_in_order, runs_are_listed,
@@ -29,9 +31,9 @@ pub use reviews::{
 
 use crate::review::ReviewRepository;
 use crate::{
-    CallAnswerRepository, DocumentClass, DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome,
-    GroupRepository, GroupState, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run,
-    RunForm, RunId, RunPlan, RunRepository, RunState, fail_all,
+    BatchRepository, CallAnswerRepository, DocumentClass, DocumentFailure, DocumentRef, ErrorClass, GroupId,
+    GroupOutcome, GroupRepository, GroupState, ItemError, QUEUE, Response, ResponseCursor,
+    ResponseRepository, Run, RunForm, RunId, RunPlan, RunRepository, RunState, fail_all,
 };
 
 /// The port, and the queue in which it enqueues jobs.
@@ -45,6 +47,8 @@ pub struct RunStores {
     pub responses: Arc<dyn ResponseRepository>,
     /// The model answers of open groups.
     pub answers: Arc<dyn CallAnswerRepository>,
+    /// Calls that wait for batches.
+    pub batches: Arc<dyn BatchRepository>,
     /// What people review.
     pub reviews: Arc<dyn ReviewRepository>,
     /// Their jobs.
@@ -194,7 +198,7 @@ impl RunStores {
 #[macro_export]
 macro_rules! run_repository_contract {
     ($run:ident) => {
-        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_are_listed_by_confidence reviews_change_together_or_not_at_all);
+        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_are_listed_by_confidence reviews_change_together_or_not_at_all groups_wait_for_their_batch the_job_of_batches_lives_as_long_as_its_run);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -1,5 +1,6 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+mod batches;
 mod reviews;
 mod run;
 
@@ -8,17 +9,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
-use jobs_core::{Job, MemoryJobs};
+use jobs_core::{Job, MemoryJobs, Priority};
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use run::{Group, MemoryRun, add_spend, find, find_mut, key, number};
+use run::{Group, MemoryRun, add_spend, find, find_mut, job, key, number};
 
+use crate::batch::batch_job;
 use crate::review::Review;
 use crate::{
-    CallAnswerRepository, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository, GroupStatus,
-    ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan, RunRepository,
-    RunState, StoredResponse, fail_all,
+    CallAnswerRepository, CallMode, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository,
+    GroupStatus, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan,
+    RunRepository, RunState, StoredResponse, fail_all,
 };
 
 /// Runs in memory, with the jobs of their groups. It has no agents: `Missing("agent")` never occurs.
@@ -28,6 +30,8 @@ pub struct MemoryRuns {
     jobs: Arc<MemoryJobs>,
     /// Locked after `rows`.
     reviews: Mutex<Vec<(WorkspaceId, Review)>>,
+    /// Locked after `rows`.
+    batches: Mutex<batches::Batches>,
 }
 
 impl MemoryRuns {
@@ -52,8 +56,18 @@ impl MemoryRuns {
     }
 
     fn put_jobs(&self, run: &Run, positions: impl Iterator<Item = u32>, now: Timestamp) {
-        let job = |position| Job { key: key(run.sid, position), workspace: run.workspace.clone() };
-        self.jobs.put(positions.map(job), now);
+        self.jobs.put(positions.map(|position| job(run, position)), now);
+        self.put_batch_job(run, now);
+    }
+
+    /// Enqueues the job of a run whose mode is batches.
+    fn put_batch_job(&self, run: &Run, now: Timestamp) {
+        if run.plan.settings.mode == CallMode::Batch {
+            let (workspace, priority) = (run.workspace.clone(), Priority::Normal);
+            let job = Job { key: batch_job(run.sid), workspace, priority };
+            // A worker may still hold a token of an earlier job.
+            self.jobs.restart(job, now, now.micros());
+        }
     }
 }
 
@@ -165,10 +179,10 @@ impl RunRepository for MemoryRuns {
             row.run.finished = None;
             for position in opened {
                 self.delete_reviews(GroupId { sid, index: position });
-                let job = Job { key: key(sid, position), workspace: row.run.workspace.clone() };
                 // A worker may still hold a token of the group's earlier job.
-                self.jobs.restart(job, now, now.micros());
+                self.jobs.restart(job(&row.run, position), now, now.micros());
             }
+            self.put_batch_job(&row.run, now);
         }
         Ok((row.run.clone(), count))
     }

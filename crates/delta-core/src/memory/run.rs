@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use forms_core::SavedAnswer;
 use gen_core::Spend;
-use jobs_core::{JobKey, MemoryJobs};
+use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Scope, Timestamp, WorkspaceId};
 
 use crate::{DocumentRef, GroupOutcome, GroupState, GroupStatus, ItemError, QUEUE, Run, RunId, RunState};
@@ -34,6 +34,12 @@ impl Group {
         self.calls.drain().for_each(|(_, answer)| spent += answer.spent());
         spent
     }
+}
+
+/// The job of a group.
+pub(super) fn job(run: &Run, position: u32) -> Job {
+    let priority = run.plan.settings.priority;
+    Job { key: key(run.sid, position), workspace: run.workspace.clone(), priority }
 }
 
 pub(super) fn key(sid: RunId, position: u32) -> JobKey {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use async_trait::async_trait;
-use gen_core::{ChatAnswer, ChatRequest, Citation, Cost, Finish, ModelId, Spend, Usage};
+use gen_core::{BatchCall, ChatAnswer, ChatRequest, Citation, Cost, Finish, ModelId, Spend, Usage};
 use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
@@ -41,6 +41,17 @@ impl From<SavedAnswer> for ChatAnswer {
     }
 }
 
+/// How a call is made that has no stored answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallRoute {
+    /// It is made at once.
+    Direct,
+    /// It waits for a batch of the provider: see [`AnswerStore::defer`].
+    Batch,
+    /// A batch has answered it, with this body.
+    Answered(String),
+}
+
 /// Stores the answers of paid calls until their group is done, so that a group which is retried after an
 /// interruption pays for no call twice. One instance serves **one group**: the implementation binds it to the
 /// group, and deletes its answers when the group has its record or has failed permanently.
@@ -73,6 +84,15 @@ pub trait AnswerStore: fmt::Debug + Send + Sync {
     fn may_call(&self) -> bool {
         true
     }
+    /// How a call without a stored answer is made.
+    fn route(&self, _call: &str) -> CallRoute {
+        CallRoute::Direct
+    }
+    /// Takes a call of the route [`CallRoute::Batch`]. The group then fails with [`ExtractError::Deferred`], once all
+    /// calls that need no other's answer have been taken.
+    ///
+    /// [`ExtractError::Deferred`]: crate::ExtractError::Deferred
+    fn defer(&self, _call: String, _prepared: BatchCall) {}
     /// Stores the answer of a call durably, replacing an earlier one.
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError>;
 }

@@ -40,6 +40,12 @@ pub enum ExtractError {
         /// The spend so far.
         spent: Spend,
     },
+    /// Calls wait for a batch of the provider.
+    #[error("the calls of the group wait for a batch of the provider")]
+    Deferred {
+        /// The spend so far.
+        spent: Spend,
+    },
     /// The documents are too long for the model in a reasonable number of parts.
     #[error("the documents of the group are too long for this model")]
     TooLong {
@@ -57,6 +63,8 @@ pub(super) enum Failure {
     Store(StoreError),
     /// [`AnswerStore::may_call`](super::AnswerStore::may_call) allows no further call.
     Interrupted,
+    /// The call waits for a batch.
+    Deferred,
     /// Another call of the group failed first.
     Stopped,
 }
@@ -70,7 +78,7 @@ impl Failure {
                 matches!(error, GenError::Limit(_) | GenError::Saturated { .. } | GenError::Paused { .. })
             }
             Self::Store(_) | Self::Interrupted => true,
-            Self::Refused | Self::Unusable | Self::Stopped => false,
+            Self::Refused | Self::Unusable | Self::Deferred | Self::Stopped => false,
         }
     }
 
@@ -94,6 +102,7 @@ impl ExtractError {
             Failure::Unusable => Self::Unusable { spent },
             Failure::Store(source) => Self::Store { source, spent },
             Failure::Interrupted => Self::Interrupted { spent },
+            Failure::Deferred => Self::Deferred { spent },
             // A call is only stopped after another one failed, and that failure is reported.
             Failure::Stopped => Self::Unusable { spent },
         }
@@ -108,6 +117,7 @@ impl ExtractError {
             | Self::Unusable { spent }
             | Self::Store { spent, .. }
             | Self::Interrupted { spent }
+            | Self::Deferred { spent }
             | Self::TooLong { spent } => *spent,
         }
     }
@@ -124,7 +134,7 @@ impl DomainError for ExtractError {
         match self {
             Self::Model { source, .. } => source.kind(),
             Self::Store { source, .. } => source.kind(),
-            Self::Interrupted { .. } => ErrorKind::Saturated,
+            Self::Interrupted { .. } | Self::Deferred { .. } => ErrorKind::Saturated,
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
             Self::TooLong { .. } => ErrorKind::TooLarge,
         }
@@ -135,6 +145,7 @@ impl DomainError for ExtractError {
             Self::Model { source, .. } => source.code(),
             Self::Store { source, .. } => source.code(),
             Self::Interrupted { .. } => "server_stopping",
+            Self::Deferred { .. } => "provider_saturated",
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
             Self::TooLong { .. } => "documents_too_long",
@@ -146,6 +157,7 @@ impl DomainError for ExtractError {
             Self::Model { source, .. } => source.retry_after(),
             Self::Store { .. }
             | Self::Interrupted { .. }
+            | Self::Deferred { .. }
             | Self::Refused { .. }
             | Self::Unusable { .. }
             | Self::TooLong { .. } => None,

@@ -43,7 +43,7 @@ use gen_core::{GenService, ModelId};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, PagePictures, PictureOptions, PicturePolicy};
-pub use answer_store::{AnswerStore, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
+pub use answer_store::{AnswerStore, CallRoute, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
 pub use call_options::CallOptions;
 pub use error::ExtractError;
 pub use estimate::ExtractionEstimate;

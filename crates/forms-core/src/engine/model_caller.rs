@@ -4,11 +4,11 @@
 use parking_lot::{Mutex, MutexGuard};
 
 use gen_core::{
-    CallerContext, ChatAnswer, ChatRequest, Cost, Finish, GenService, ModelChoice, ModelId, Spend,
+    CallerContext, ChatAnswer, ChatRequest, Cost, Finish, GenError, GenService, ModelChoice, ModelId, Spend,
 };
 use shared_core::StoreError;
 
-use super::answer_store::{AnswerStore, SavedAnswer};
+use super::answer_store::{AnswerStore, CallRoute, SavedAnswer};
 use super::call_options::CallOptions;
 use super::error::Failure;
 
@@ -84,6 +84,11 @@ impl<'a> ModelCaller<'a> {
             self.lock_state().spent += Spend { usage: kept.usage, cost };
             return reject_refusal(CallAnswer { answer: kept.into(), call: None, cost });
         }
+        if let Some(call) = &call
+            && let Some(asked) = self.ask_in_batch(call, &question).await?
+        {
+            return reject_refusal(asked);
+        }
         self.save_pending().await;
         self.ensure_payable()?;
         let choice = ModelChoice::from(self.model.clone());
@@ -96,6 +101,35 @@ impl<'a> ModelCaller<'a> {
                 self.lock_state().spent += error.spent();
                 Err(Failure::Model(error))
             }
+        }
+    }
+
+    /// The answer that a batch has given; `None` for a call that is made directly, also after a batch gave what is no
+    /// answer.
+    async fn ask_in_batch(&self, call: &str, question: &ChatRequest) -> Result<Option<CallAnswer>, Failure> {
+        let body = match self.answers.route(call) {
+            CallRoute::Direct => return Ok(None),
+            CallRoute::Batch => {
+                let prepared = self.generation.prepare_batch_call(self.payer, self.model, question).await;
+                self.answers.defer(call.to_owned(), prepared.map_err(Failure::Model)?);
+                return Err(Failure::Deferred);
+            }
+            CallRoute::Answered(body) => body,
+        };
+        match self.generation.read_batch_answer(self.payer, self.model, question, &body).await {
+            Ok(read) => {
+                self.lock_state().spent += Spend { usage: read.usage, cost: read.cost };
+                let call = Some(call.to_owned());
+                let mut asked = CallAnswer { answer: read.answer, call, cost: read.cost };
+                // Stored at once: it is paid, and would be counted again when the group is processed again.
+                self.save(&mut asked).await;
+                Ok(Some(asked))
+            }
+            Err(error @ GenError::Provider { .. }) => {
+                self.lock_state().spent += error.spent();
+                Ok(None)
+            }
+            Err(error) => Err(Failure::Model(error)),
         }
     }
 

@@ -55,7 +55,9 @@ impl ExtractionRun<'_> {
                 Ok(if is_better && is_printed(&before, &after) { corrected } else { nodes })
             }
             Err(failure) if self.asking.is_worth_retrying(&failure) => Err(failure),
-            Err(failure @ (Failure::Store(_) | Failure::Interrupted | Failure::Stopped)) => Err(failure),
+            Err(
+                failure @ (Failure::Store(_) | Failure::Interrupted | Failure::Deferred | Failure::Stopped),
+            ) => Err(failure),
             Err(_) => Ok(nodes),
         }
     }

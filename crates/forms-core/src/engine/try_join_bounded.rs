@@ -10,7 +10,8 @@ use super::error::Failure;
 const AT_ONCE: usize = 4;
 
 /// Runs all the work and returns the results in its order. After a failure it calls `stop`, starts nothing
-/// else, and waits for the work in flight; it returns the first failure in the order of the work.
+/// else, and waits for the work in flight; it returns the first failure in the order of the work. Work that is deferred
+/// stops no other.
 pub(super) async fn try_join_bounded<T>(
     work: Vec<impl Future<Output = Result<T, Failure>>>,
     stop: impl Fn(),
@@ -19,6 +20,7 @@ pub(super) async fn try_join_bounded<T>(
     let mut waiting = work.into_iter().enumerate();
     let mut running = FuturesUnordered::new();
     let mut failed: Option<(usize, Failure)> = None;
+    let mut is_deferred = false;
     loop {
         while failed.is_none() && running.len() < AT_ONCE {
             let Some((number, one)) = waiting.next() else { break };
@@ -31,6 +33,7 @@ pub(super) async fn try_join_bounded<T>(
                     *slot = Some(result);
                 }
             }
+            Some((_, Err(Failure::Deferred))) => is_deferred = true,
             Some((number, Err(failure))) => {
                 stop();
                 let is_first = failed.as_ref().is_none_or(|(known, why)| {
@@ -45,6 +48,7 @@ pub(super) async fn try_join_bounded<T>(
     }
     match failed {
         Some((_, failure)) => Err(failure),
+        None if is_deferred => Err(Failure::Deferred),
         None => Ok(done.into_iter().flatten().collect()),
     }
 }
@@ -78,6 +82,23 @@ mod tests {
         let done = futures_executor::block_on(try_join_bounded(work.into(), || {})).unwrap();
         assert_eq!(done, [9, 1, 7, 2, 5, 3, 0, 4]);
         assert_eq!(most.get(), AT_ONCE);
+    }
+
+    #[test]
+    fn deferred_work_stops_no_other() {
+        let begun = Cell::new(0);
+        let work = (0..20).map(|number| {
+            let begun = &begun;
+            async move {
+                begun.set(begun.get() + 1);
+                if number % 2 == 0 { Err(Failure::Deferred) } else { Ok(number) }
+            }
+        });
+        let stopped = Cell::new(0);
+        let done =
+            futures_executor::block_on(try_join_bounded(work.collect(), || stopped.set(stopped.get() + 1)));
+        assert!(matches!(done, Err(Failure::Deferred)));
+        assert_eq!((begun.get(), stopped.get()), (20, 0));
     }
 
     #[test]

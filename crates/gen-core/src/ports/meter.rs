@@ -139,6 +139,9 @@ pub trait Reservation: fmt::Debug + Send + Sync {
     /// takes the spend: dropping the future after it still records it, as when a client disconnects during a
     /// stream.
     fn settle(self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>>;
+
+    /// Releases the reservation of a call that was not made.
+    fn release(self: Box<Self>) -> BoxFuture<'static, Result<(), StoreError>>;
 }
 
 /// Records nothing; for embedders without accounts.
@@ -154,6 +157,10 @@ impl Meter for NoopMeter {
 
 impl Reservation for NoopMeter {
     fn settle(self: Box<Self>, _: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn release(self: Box<Self>) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -1,6 +1,7 @@
 //! The ports of generation: one trait per capability of a provider, with requests and answers that are the
 //! same for all vendors; and the ports that the service itself needs.
 
+mod batch;
 mod chat;
 mod embed;
 mod error;
@@ -12,6 +13,7 @@ mod stream;
 mod tools;
 mod usage;
 
+pub use batch::{BatchModel, BatchRequest, BatchResult, BatchState, FoundBatch, SoughtBatch};
 pub use chat::{
     ChatAnswer, ChatModel, ChatRequest, Citation, Effort, Finish, Message, PICTURE_TYPES, Part,
     ResponseSchema, Role,

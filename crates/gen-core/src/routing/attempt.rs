@@ -87,7 +87,13 @@ async fn acquire_guard<O: Operation>(
     Ok(AttemptGuard { gateway, target, permit, pass, reservation, input_tokens, deadline: until })
 }
 
-fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation, input_tokens: u64) -> Estimate {
+/// The usage of a call at most, with its cost.
+pub(crate) fn estimate(
+    gateway: &Gateway,
+    target: &Target,
+    operation: &impl Operation,
+    input_tokens: u64,
+) -> Estimate {
     let output = operation.output_tokens().unwrap_or_else(|| gateway.catalogue.usual_output(&target.id));
     let usage = Usage { input_tokens, output_tokens: output.into(), ..Usage::default() };
     let Spend { usage, cost } = gateway.spend(target, usage, operation.pictures());
@@ -153,7 +159,7 @@ impl AttemptGuard {
 }
 
 /// Settles a reservation. The answer is returned even if that fails.
-async fn settle_reservation(
+pub(crate) async fn settle_reservation(
     gateway: &Gateway,
     target: &Target,
     reservation: Box<dyn Reservation>,

@@ -9,8 +9,8 @@ use super::concurrency_limiter::ConcurrencyLimiter;
 use super::list_cache::ListCache;
 use super::{Capacity, CircuitSettings, Timeouts};
 use crate::{
-    ChatModel, EmbedModel, ImageModel, ListedModel, ModelId, ModelKind, ModelList, Provider, ServerName,
-    SpeechModel, StreamingChatModel,
+    BatchModel, ChatModel, EmbedModel, ImageModel, ListedModel, ModelId, ModelKind, ModelList, Provider,
+    ServerName, SpeechModel, StreamingChatModel,
 };
 
 /// The capabilities and limits of one vendor or server. A capability that is `None` is not supported.
@@ -20,6 +20,8 @@ pub struct Backend {
     pub chat: Option<Arc<dyn ChatModel>>,
     /// Streams text. Without it, an answer of `chat` is streamed as one event.
     pub stream: Option<Arc<dyn StreamingChatModel>>,
+    /// Answers text requests in batches.
+    pub batch: Option<Arc<dyn BatchModel>>,
     /// Computes embeddings.
     pub embed: Option<Arc<dyn EmbedModel>>,
     /// Generates images.

@@ -32,7 +32,7 @@ impl Gateway {
     }
 
     /// The cost of a call: by image where images have a price of their own, else by token.
-    pub(super) fn spend(&self, target: &Target, usage: Usage, pictures: u64) -> Spend {
+    pub(crate) fn spend(&self, target: &Target, usage: Usage, pictures: u64) -> Spend {
         let price = self.catalogue.price(&target.id);
         let cost = price.and_then(|price| price.cost_of_pictures(pictures).or_else(|| price.cost(&usage)));
         Spend { usage, cost }

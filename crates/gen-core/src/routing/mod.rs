@@ -25,12 +25,13 @@ pub use observer::{Incident, NoopObserver, Observer};
 pub use policy::{Capacity, CircuitSettings, RetryPolicy, Timeouts};
 pub use token_estimate::{PICTURE_TOKENS, input as request_tokens};
 
+pub(crate) use attempt::{estimate, settle_reservation};
 pub(crate) use backend::{Route, Routes, Target};
 pub(crate) use driver::run;
 pub(crate) use gateway::Gateway;
 pub(crate) use live_stream::relay_stream;
 pub(crate) use operations::{
-    ChatOperation, EmbedOperation, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
-    speech_usage, usage_or_estimate,
+    ChatOperation, EmbedOperation, ImageOperation, Operation, SpeechOperation, StreamOperation,
+    picture_usage, speech_usage, usage_or_estimate,
 };
 pub(crate) use optional_timer::OptionalTimer;

@@ -19,13 +19,15 @@ pub struct MeterLog {
     pub settled: Vec<Spend>,
     /// Number of reservations dropped without settlement.
     pub dropped: usize,
+    /// Number of reservations of calls that were not made.
+    pub released: usize,
 }
 
 impl MeterLog {
-    /// Reservations that are neither settled nor dropped.
+    /// Reservations that are neither settled nor released nor dropped.
     #[must_use]
     pub fn open(&self) -> usize {
-        self.reserved.len() - self.settled.len() - self.dropped
+        self.reserved.len() - self.settled.len() - self.dropped - self.released
     }
 }
 
@@ -106,6 +108,12 @@ impl Reservation for CountedReservation {
             turn().await;
             if self.meter.state().broken { Err(StoreError::Full) } else { Ok(()) }
         })
+    }
+
+    fn release(mut self: Box<Self>) -> BoxFuture<'static, Result<(), StoreError>> {
+        self.open = false;
+        self.meter.state().log.released += 1;
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 

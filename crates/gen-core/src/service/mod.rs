@@ -1,5 +1,6 @@
 //! The gateway service: calls models by their ids.
 
+mod batch;
 mod builder;
 mod choice;
 mod models;
@@ -7,6 +8,7 @@ mod names;
 
 use std::sync::Arc;
 
+pub use batch::BatchCall;
 pub use builder::GenServiceBuilder;
 pub use choice::ModelChoice;
 pub use models::Model;

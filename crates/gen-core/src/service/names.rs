@@ -93,7 +93,7 @@ impl GenService {
         Ok(targets)
     }
 
-    fn target(&self, id: &ModelId) -> Result<Target, GenError> {
+    pub(super) fn target(&self, id: &ModelId) -> Result<Target, GenError> {
         self.check(id)?;
         let (upstream, model) = match id.server() {
             Some((server, model)) => (Upstream::Server(server), model),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use jobs_core::{Job, JobKey, MemoryJobs};
+use jobs_core::{Job, JobKey, MemoryJobs, Priority};
 use shared_core::{Clock, WorkspaceId};
 
 use crate::kit::{Process, Time, queue_of};
@@ -53,7 +53,10 @@ fn a_drain_goes_on_with_an_owner_that_is_waited_for() {
     let queue = queue_of(4, &time);
     let mut process = Process::start(&queue, &time, "a", false, false);
     let other = JobKey { queue: "q", owner: "p".into(), position: 7 };
-    queue.put([Job { key: other, workspace: WorkspaceId("w".into()) }], Clock::now(&*time));
+    queue.put(
+        [Job { key: other, workspace: WorkspaceId("w".into()), priority: Priority::Normal }],
+        Clock::now(&*time),
+    );
     let wait = process.jobs.wait_for_owner("o");
     process.drain.give();
     process.turn();

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use futures_util::task::LocalSpawnExt as _;
 use jobs_core::{
     ClaimedJob, Dispatcher, DispatcherHandle, DispatcherSettings, Job, JobHandler, JobKey, JobOutcome,
-    LeaseCell, MemoryJobs,
+    LeaseCell, MemoryJobs, Priority,
 };
 use parking_lot::Mutex;
 use shared_core::{Clock, Spawn, StoreError, Timer, Timestamp, WorkspaceId};
@@ -221,6 +221,9 @@ pub(crate) fn queue_of(count: u32, time: &Time) -> Arc<MemoryJobs> {
     let queue = Arc::new(MemoryJobs::default());
     let key = |position| JobKey { queue: "q", owner: "o".into(), position };
     let workspace = WorkspaceId("w".into());
-    queue.put((0..count).map(|n| Job { key: key(n), workspace: workspace.clone() }), Clock::now(time));
+    queue.put(
+        (0..count).map(|n| Job { key: key(n), workspace: workspace.clone(), priority: Priority::Normal }),
+        Clock::now(time),
+    );
     queue
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use jobs_core::{Claim, Job, JobKey, JobQueue as _};
+use jobs_core::{Claim, Job, JobKey, JobQueue as _, Priority};
 use shared_core::{Clock, WorkspaceId};
 
 use crate::kit::{Process, Time, queue_of};
@@ -28,7 +28,10 @@ fn a_claim_whose_answer_was_lost_is_given_back_although_the_process_goes_on() {
     let queue = queue_of(1, &time);
     let mut first = Process::start(&queue, &time, "a", false, false);
     let key = JobKey { queue: "q", owner: "lost".into(), position: 0 };
-    queue.put([Job { key, workspace: WorkspaceId("w".into()) }], Clock::now(&*time));
+    queue.put(
+        [Job { key, workspace: WorkspaceId("w".into()), priority: Priority::Normal }],
+        Clock::now(&*time),
+    );
     let claim = Claim {
         queue: "q",
         worker: "a",

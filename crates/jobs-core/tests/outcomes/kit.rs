@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use futures_util::task::LocalSpawnExt as _;
 use jobs_core::{
     Claim, ClaimedJob, Dispatcher, DispatcherHandle, DispatcherSettings, Job, JobHandler, JobKey, JobOutcome,
-    JobQueue, LeaseCell, LocalExecutor, MemoryJobs,
+    JobQueue, LeaseCell, LocalExecutor, MemoryJobs, Priority,
 };
 use parking_lot::Mutex;
 use shared_core::{Clock, FixedClock, Spawn, StoreError, Timer, Timestamp, WorkspaceId};
@@ -168,7 +168,10 @@ fn clock() -> FixedClock {
 fn queue() -> Arc<RecordedQueue> {
     let queue = RecordedQueue::default();
     let keys = ["o", "p"].into_iter().flat_map(|owner| [key(owner, 0), key(owner, 1)]);
-    queue.jobs.put(keys.map(|key| Job { key, workspace: WorkspaceId("w".into()) }), clock().now());
+    queue.jobs.put(
+        keys.map(|key| Job { key, workspace: WorkspaceId("w".into()), priority: Priority::Normal }),
+        clock().now(),
+    );
     Arc::new(queue)
 }
 
@@ -194,7 +197,11 @@ impl Process {
     pub(crate) fn restart(&self, key: JobKey) {
         let now = clock().now();
         self.queue.jobs.remove(key.queue, &key.owner, true, now);
-        self.queue.jobs.restart(Job { key, workspace: WorkspaceId("w".into()) }, now, 5);
+        self.queue.jobs.restart(
+            Job { key, workspace: WorkspaceId("w".into()), priority: Priority::Normal },
+            now,
+            5,
+        );
     }
 
     /// Runs until nothing happens any more; `drains` from the start.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use jobs_core::{Job, JobKey, MemoryJobs};
+use jobs_core::{Job, JobKey, MemoryJobs, Priority};
 use shared_core::{Scope, Timestamp, WorkspaceId};
 
 use crate::{
@@ -50,7 +50,7 @@ pub(super) struct ItemRow {
 
 pub(super) fn job(item: &Item) -> Job {
     let key = JobKey { queue: QUEUE, owner: item.base.0.clone(), position: item.place };
-    Job { key, workspace: item.workspace.clone() }
+    Job { key, workspace: item.workspace.clone(), priority: Priority::Normal }
 }
 
 impl ItemRow {

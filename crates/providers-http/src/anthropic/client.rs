@@ -77,7 +77,15 @@ impl Anthropic {
         Ok(Self { endpoint, prefix, defaults: habits })
     }
 
-    fn path(&self, resource: &'static str) -> Vec<&'static str> {
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub(super) fn defaults(&self) -> RequestDefaults {
+        self.defaults
+    }
+
+    pub(super) fn path(&self, resource: &'static str) -> Vec<&'static str> {
         self.prefix.iter().copied().chain([resource]).collect()
     }
 }

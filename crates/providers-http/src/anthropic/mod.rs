@@ -1,6 +1,7 @@
 //! Anthropic: the Messages API.
 
 mod answer;
+mod batches;
 mod client;
 mod map;
 mod tools;

@@ -208,6 +208,14 @@ impl ModelList for OpenAiCompatible {
 }
 
 impl OpenAiCompatible {
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub(super) fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     fn using<'a>(&self, operation: &'static str, model: &'a str) -> ModelUse<'a> {
         ModelUse { interface: self.profile.interface, operation, model }
     }

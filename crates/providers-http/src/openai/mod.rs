@@ -1,5 +1,6 @@
 //! OpenAI's API and compatible ones: Mistral, and own servers such as llama.cpp, vLLM, Ollama and LM Studio.
 
+mod batches;
 mod client;
 mod embeddings;
 mod map;

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use gen_core::{ChatEvents, Fault, Media, ProviderError, Usage};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,6 +42,32 @@ impl Call<'_> {
     /// Reads a JSON answer.
     pub(crate) async fn get_json<T: DeserializeOwned>(&self, query: Query<'_>) -> Result<T, ProviderError> {
         let request = self.request(Method::GET, query);
+        self.within(self.endpoint.limits.total, self.endpoint.json(request)).await
+    }
+
+    /// Reads a file of any type but a web page, within the limit of media.
+    pub(crate) async fn get_bytes(&self) -> Result<Bytes, ProviderError> {
+        let request = self.request(Method::GET, &[]);
+        let reading = async {
+            let response = self.endpoint.send(request).await?;
+            match Kind::of(&response) {
+                Kind::Html => Err(web_page()),
+                _ => self.endpoint.read_whole(response, self.endpoint.limits.media_bytes).await,
+            }
+        };
+        self.within(self.endpoint.limits.total, reading).await
+    }
+
+    /// Sends a file with fields as a form and reads a JSON answer.
+    pub(crate) async fn post_file<T: DeserializeOwned>(
+        &self,
+        fields: &[(&'static str, &'static str)],
+        name: &str,
+        file: Vec<u8>,
+    ) -> Result<T, ProviderError> {
+        let form = fields.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
+        let form = form.part("file", Part::bytes(file).file_name(name.to_owned()));
+        let request = self.request(Method::POST, &[]).multipart(form);
         self.within(self.endpoint.limits.total, self.endpoint.json(request)).await
     }
 
@@ -152,6 +180,11 @@ impl Endpoint {
         let body = self.read_whole(response, self.limits.json_bytes).await?;
         self.check_error_body(&body)?;
         self.parse(&body)
+    }
+
+    /// A vendor's text as one sentence without secrets.
+    pub(crate) fn public_sentence(&self, text: &str) -> String {
+        self.secrets.sentence(text)
     }
 
     /// Parses a complete JSON text.

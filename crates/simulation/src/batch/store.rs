@@ -10,7 +10,7 @@ use delta_core::{
 };
 use forms_core::SavedAnswer;
 use gen_core::Spend;
-use jobs_core::{Job, JobKey};
+use jobs_core::{Job, JobKey, Priority};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::group_ledger::GroupLedger;
@@ -147,7 +147,8 @@ impl GroupRepository for RunStore {
             self.ledger.end(self.connection.process(), &key(group), token);
             self.groups.end(group);
             if self.bug == Some(PlantedBug::JobWithoutEnd) {
-                let job = Job { key: key(group), workspace: scope.workspace.clone() };
+                let job =
+                    Job { key: key(group), workspace: scope.workspace.clone(), priority: Priority::Normal };
                 self.runs.jobs().restart(job, now, token);
             }
             Ok(())

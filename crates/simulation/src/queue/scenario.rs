@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jobs_core::{ClaimedJob, DispatcherHandle, Job, JobHandler, JobKey, JobOutcome, LeaseCell, MemoryJobs};
+use jobs_core::{
+    ClaimedJob, DispatcherHandle, Job, JobHandler, JobKey, JobOutcome, LeaseCell, MemoryJobs, Priority,
+};
 use parking_lot::Mutex;
 use shared_core::{Clock, StoreError, WorkspaceId};
 
@@ -62,7 +64,11 @@ impl Cluster {
             let key = |position| JobKey { queue: QUEUE, owner: format!("owner-{owner}"), position };
             let keys: Vec<JobKey> = (0..u32::try_from(count).unwrap_or_default()).map(key).collect();
             self.open.lock().extend(keys.iter().cloned());
-            let jobs = keys.into_iter().map(|key| Job { key, workspace: workspace.clone() });
+            let jobs = keys.into_iter().map(|key| Job {
+                key,
+                workspace: workspace.clone(),
+                priority: Priority::Normal,
+            });
             self.jobs.put(jobs, self.world.database_time());
             self.world.sleep(self.world.random().millis(0, 40_000)).await;
         }

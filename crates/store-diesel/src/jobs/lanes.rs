@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use jobs_core::Lane;
+use jobs_core::{Lane, Priority};
 use shared_core::WorkspaceId;
 
 use super::ClaimRequest;
-use super::rotation::Rotation;
+use super::rotation::{LastOwners, Rotation};
 use super::sql::{OwnersQuery, WorkspacesQuery};
 use crate::commands;
 use crate::connection::{AnyConnection, prepared};
@@ -43,7 +43,7 @@ pub(super) fn load_lanes(
     let mut found = WaitingLanes::default();
     for workspace in workspaces.into_iter().take_while(|workspace| busy(workspace) < asked.per_workspace) {
         let running = held.get(&workspace).unwrap_or(&none);
-        let after = turns.last_owner(&workspace);
+        let after = turns.last_owners(&workspace);
         let lanes = list_lanes(connection, asked, &workspace, running, &after)?;
         served += u32::from(!lanes.is_empty());
         found.lanes.extend(lanes);
@@ -71,30 +71,40 @@ fn count_leases(connection: &mut AnyConnection, asked: &ClaimRequest) -> Result<
     Ok(held)
 }
 
-/// The owners of a workspace that may be next, those after `after` first.
+/// The owners of a workspace that may be next, of each priority those after `after` first.
 fn list_lanes(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
     workspace: &str,
     running: &HashMap<String, u32>,
-    after: &str,
+    after: &LastOwners,
 ) -> Result<Vec<Lane>, Failure> {
-    // As many as there are permits, besides those that already have leased jobs.
+    // As many of each priority as there are permits, besides those that already have leased jobs.
     let limit = match asked.owners {
         None => asked.count as usize + running.len(),
         // The few owners of a drain may stand anywhere.
         Some(_) => usize::MAX,
     };
     let mut owners = list_owners(connection, asked, workspace, after, limit)?;
-    if owners.len() < limit && !after.is_empty() {
-        let first = self::list_owners(connection, asked, workspace, "", limit - owners.len())?;
-        // The order is the database's collation, so only equal names show where the two lists meet.
-        let again = first.iter().position(|owner| owners.contains(owner)).unwrap_or(first.len());
-        owners.extend(first.into_iter().take(again));
+    let is_short = |(priority, after): (Priority, &String)| {
+        !after.is_empty() && owners.iter().filter(|(one, _)| *one == priority).count() < limit
+    };
+    let short = Priority::ALL.into_iter().zip(after).filter(|one| is_short(*one));
+    let short: Vec<Priority> = short.map(|(priority, _)| priority).collect();
+    if !short.is_empty() {
+        let mut first = list_owners(connection, asked, workspace, &LastOwners::default(), limit)?;
+        first.retain(|(priority, _)| short.contains(priority));
+        for priority in short {
+            // The order is the database's collation, so only equal names show where the two lists meet.
+            let own = first.iter().filter(|(one, _)| *one == priority);
+            let missing: Vec<_> = own.take_while(|owner| !owners.contains(owner)).cloned().collect();
+            owners.extend(missing);
+        }
     }
-    owners.retain(|owner| asked.owners.as_ref().is_none_or(|only| only.contains(owner)));
-    let lane = |owner: String| Lane {
+    owners.retain(|(_, owner)| asked.owners.as_ref().is_none_or(|only| only.contains(owner)));
+    let lane = |(priority, owner): (Priority, String)| Lane {
         workspace: WorkspaceId(workspace.to_owned()),
+        priority,
         running: running.get(&owner).copied().unwrap_or_default(),
         owner,
     };
@@ -105,10 +115,15 @@ fn list_owners(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
     workspace: &str,
-    after: &str,
+    after: &LastOwners,
     limit: usize,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<(Priority, String)>, Failure> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let query = OwnersQuery { queue: asked.queue, workspace, after, now: asked.now, limit };
-    Ok(prepared!(connection, inner => query.load(inner))?)
+    let rows: Vec<(i32, String)> = prepared!(connection, inner => query.load(inner))?;
+    let read = |(rank, owner): (i32, String)| {
+        let priority = Priority::ALL.into_iter().find(|priority| priority.rank() == rank);
+        Some((priority?, owner))
+    };
+    Ok(rows.into_iter().filter_map(read).collect())
 }

@@ -19,7 +19,9 @@ use self::lanes::load_lanes;
 use self::rotation::Rotation;
 use self::sql::ClaimLock;
 use self::steps::NewJob;
-pub(crate) use self::steps::{delete_jobs_at, delete_owner_jobs, end, is_leased, put_new, reset_job};
+pub(crate) use self::steps::{
+    delete_jobs_at, delete_owner_jobs, end, is_leased, make_due, put_back, put_new, reset_job,
+};
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::Failure;
@@ -64,7 +66,7 @@ impl DieselJobs {
     /// # Errors
     /// Those of the database.
     pub async fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> Result<(), StoreError> {
-        let new = |Job { key, workspace }: Job| NewJob {
+        let new = |Job { key, workspace, priority }: Job| NewJob {
             queue: key.queue,
             position: position(key.position),
             owner: key.owner,
@@ -73,6 +75,7 @@ impl DieselJobs {
             token: 0,
             attempts: 0,
             interrupted: 0,
+            priority: priority.rank(),
         };
         let rows: Vec<NewJob> = jobs.into_iter().map(new).collect();
         self.database.write(move |connection| steps::insert(connection, &rows)).await
@@ -87,7 +90,8 @@ fn has_claimable(
 ) -> Result<bool, Failure> {
     let found = load_lanes(connection, asked, turns)?;
     let any = |_: &_, count: u32| Ok::<_, Infallible>(vec![(); count as usize]);
-    let Ok(given) = allocate_fairly(found.lanes, &found.running, asked.limits(), any);
+    let mut turns = turns.priorities();
+    let Ok(given) = allocate_fairly(found.lanes, &found.running, asked.limits(), &mut turns, any);
     Ok(!given.is_empty())
 }
 
@@ -101,10 +105,10 @@ fn claim(
         ClaimLock { queue: asked.queue }.execute(inner)?;
     }
     let found = load_lanes(connection, asked, turns)?;
-    let claimed = allocate_fairly(found.lanes, &found.running, asked.limits(), |lane, count| {
-        steps::take(connection, asked, lane, count)
-    })?;
-    turns.record_served(&claimed);
+    let mut priorities = turns.priorities();
+    let take = |lane: &_, count| steps::take(connection, asked, lane, count);
+    let claimed = allocate_fairly(found.lanes, &found.running, asked.limits(), &mut priorities, take)?;
+    turns.record_served(&claimed, priorities);
     Ok(claimed)
 }
 
@@ -149,7 +153,7 @@ impl JobQueue for DieselJobs {
     ) -> Result<(), StoreError> {
         let job = job.clone();
         self.database
-            .write(move |connection| steps::give_back(connection, &job, token, ready.micros(), failed))
+            .write(move |connection| steps::put_back(connection, &job, token, ready.micros(), failed))
             .await
     }
 

@@ -7,9 +7,11 @@ use diesel::backend::Backend;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Integer, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, RunQueryDsl};
+
+use super::rotation::LastOwners;
 
 /// The text is the same for every value, so the type alone identifies the statement.
 macro_rules! prepared_once {
@@ -50,62 +52,77 @@ where
     }
 }
 
-/// The first `limit` owners of a workspace after `after`, by name, with a claimable job.
+/// Of each priority the first `limit` owners of a workspace after `after`, by name, with a claimable job; with the rank of
+/// the priority.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnersQuery<'a> {
     pub(super) queue: &'a str,
     pub(super) workspace: &'a str,
-    pub(super) after: &'a str,
+    pub(super) after: &'a LastOwners,
     pub(super) now: i64,
     pub(super) limit: i64,
 }
 
 impl Query for OwnersQuery<'_> {
-    type SqlType = Text;
+    type SqlType = (Integer, Text);
 }
 
 prepared_once!(OwnersQuery);
 
 impl<Connection> RunQueryDsl<Connection> for OwnersQuery<'_> {}
 
+/// [`jobs_core::Priority::rank`], ascending.
+const RANKS: [&str; 3] = ["0", "1", "2"];
+
 impl OwnersQuery<'_> {
-    /// The loose index scan; `next` writes the query of the name after `names.name`.
+    /// A loose index scan for each priority; `next` writes the query of the name after `names.name` of one.
     fn walk<'b, DB: Backend>(
         &'b self,
         mut out: AstPass<'_, 'b, DB>,
-        next: impl FnOnce(&mut AstPass<'_, 'b, DB>) -> QueryResult<()>,
+        next: impl Fn(&mut AstPass<'_, 'b, DB>, &str) -> QueryResult<()>,
     ) -> QueryResult<()>
     where
         str: ToSql<Text, DB>,
         i64: ToSql<BigInt, DB>,
     {
-        out.push_sql("WITH RECURSIVE names (name) AS (SELECT CAST(");
-        out.push_bind_param::<Text, str>(self.after)?;
-        out.push_sql(" AS TEXT) UNION ALL SELECT (");
-        next(&mut out)?;
-        out.push_sql(" LIMIT 1) FROM names WHERE names.name IS NOT NULL)");
-        // The scan begins at a previous name, or at none, and skips it.
-        out.push_sql(" SELECT name FROM names WHERE name <> ");
-        out.push_bind_param::<Text, str>(self.after)?;
-        out.push_sql(" AND (SELECT ready FROM jobs WHERE queue = ");
-        out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" AND workspace = ");
-        out.push_bind_param::<Text, str>(self.workspace)?;
-        out.push_sql(" AND owner = names.name ORDER BY ready LIMIT 1) <= ");
-        out.push_bind_param::<BigInt, i64>(&self.now)?;
-        out.push_sql(" LIMIT ");
-        out.push_bind_param::<BigInt, i64>(&self.limit)
+        // By rank, and as texts: few values that never change make one statement.
+        for ((rank, after), union) in RANKS.iter().zip(self.after).zip(["", " UNION ALL ", " UNION ALL "]) {
+            out.push_sql(union);
+            out.push_sql("SELECT * FROM (WITH RECURSIVE names (name) AS (SELECT CAST(");
+            out.push_bind_param::<Text, str>(after)?;
+            out.push_sql(" AS TEXT) UNION ALL SELECT (");
+            next(&mut out, rank)?;
+            out.push_sql(" LIMIT 1) FROM names WHERE names.name IS NOT NULL) SELECT ");
+            out.push_sql(rank);
+            // The scan begins at a previous name, or at none, and skips it.
+            out.push_sql(" AS rank, name FROM names WHERE name <> ");
+            out.push_bind_param::<Text, str>(after)?;
+            out.push_sql(" AND (SELECT ready FROM jobs WHERE queue = ");
+            out.push_bind_param::<Text, str>(self.queue)?;
+            out.push_sql(" AND workspace = ");
+            out.push_bind_param::<Text, str>(self.workspace)?;
+            out.push_sql(" AND priority = ");
+            out.push_sql(rank);
+            out.push_sql(" AND owner = names.name ORDER BY ready LIMIT 1) <= ");
+            out.push_bind_param::<BigInt, i64>(&self.now)?;
+            out.push_sql(" LIMIT ");
+            out.push_bind_param::<BigInt, i64>(&self.limit)?;
+            out.push_sql(") AS lanes");
+        }
+        Ok(())
     }
 }
 
 impl QueryFragment<Sqlite> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        self.walk(out, |out| {
+        self.walk(out, |out, rank| {
             // A row comparison would begin with the name itself and skip each of its jobs.
             out.push_sql("SELECT owner FROM jobs WHERE queue = ");
             out.push_bind_param::<Text, str>(self.queue)?;
             out.push_sql(" AND workspace = ");
             out.push_bind_param::<Text, str>(self.workspace)?;
+            out.push_sql(" AND priority = ");
+            out.push_sql(rank);
             out.push_sql(" AND owner > names.name ORDER BY owner");
             Ok(())
         })
@@ -114,17 +131,21 @@ impl QueryFragment<Sqlite> for OwnersQuery<'_> {
 
 impl QueryFragment<Pg> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.walk(out, |out| {
+        self.walk(out, |out, rank| {
             // In the order of one index, so that the planner uses no other.
             out.push_sql("SELECT CASE WHEN queue = ");
             out.push_bind_param::<Text, str>(self.queue)?;
             out.push_sql(" AND workspace = ");
             out.push_bind_param::<Text, str>(self.workspace)?;
-            out.push_sql(" THEN owner END FROM jobs WHERE (queue, workspace, owner) > (");
+            out.push_sql(" AND priority = ");
+            out.push_sql(rank);
+            out.push_sql(" THEN owner END FROM jobs WHERE (queue, workspace, priority, owner) > (");
             out.push_bind_param::<Text, str>(self.queue)?;
             out.push_sql(", ");
             out.push_bind_param::<Text, str>(self.workspace)?;
-            out.push_sql(", names.name) ORDER BY queue, workspace, owner");
+            out.push_sql(", ");
+            out.push_sql(rank);
+            out.push_sql(", names.name) ORDER BY queue, workspace, priority, owner");
             Ok(())
         })
     }
@@ -195,9 +216,11 @@ mod tests {
     fn who_waits_is_found_from_name_to_name_within_one_index() {
         let index = "SEARCH jobs USING COVERING INDEX jobs_by_turn ";
         assert_eq!(steps(WorkspacesQuery { queue: "q" }), [format!("{index}(queue=? AND workspace>?)")]);
-        let owners = OwnersQuery { queue: "q", workspace: "w", after: "7", now: 5, limit: 9 };
-        let next = format!("{index}(queue=? AND workspace=? AND owner>?)");
-        let ready = format!("{index}(queue=? AND workspace=? AND owner=?)");
-        assert_eq!(steps(owners), [next, ready]);
+        let after = LastOwners::default();
+        let owners = OwnersQuery { queue: "q", workspace: "w", after: &after, now: 5, limit: 9 };
+        let next = format!("{index}(queue=? AND workspace=? AND priority=? AND owner>?)");
+        let ready = format!("{index}(queue=? AND workspace=? AND priority=? AND owner=?)");
+        let walks = vec![vec![next, ready]; 3].concat();
+        assert_eq!(steps(owners), walks);
     }
 }

@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
     RunQueryDsl as _,
 };
-use jobs_core::{ClaimedJob, Job, JobKey, Lane};
+use jobs_core::{ClaimedJob, Job, JobKey, Lane, Priority};
 use shared_core::StoreError;
 
 use super::ClaimRequest;
@@ -14,7 +14,7 @@ use crate::failure::{Failure, unique_violation_as};
 use crate::rows::{count, position};
 use crate::schema::jobs;
 
-/// Jobs per insert statement on PostgreSQL; each takes eight of its 65,535 parameters.
+/// Jobs per insert statement on PostgreSQL; each takes nine of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
 /// A job to enqueue.
@@ -29,6 +29,7 @@ pub(super) struct NewJob {
     pub(super) token: i64,
     pub(super) attempts: i32,
     pub(super) interrupted: i32,
+    pub(super) priority: i32,
 }
 
 pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<(), Failure> {
@@ -39,7 +40,7 @@ pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<
     Ok(())
 }
 
-/// Enqueues the first jobs of an owner at these positions, claimable from `ready` on.
+/// Enqueues the first jobs of an owner of normal priority at these positions, claimable from `ready` on.
 pub(crate) fn put_new(
     connection: &mut AnyConnection,
     (queue, owner, workspace): (&'static str, &str, &str),
@@ -55,6 +56,7 @@ pub(crate) fn put_new(
         token: 0,
         attempts: 0,
         interrupted: 0,
+        priority: Priority::Normal.rank(),
     };
     let rows: Vec<NewJob> = places.iter().map(row).collect();
     match connection {
@@ -68,7 +70,7 @@ pub(crate) fn put_new(
     }
 }
 
-/// Enqueues a job whose fencing token is above `token`. An existing job is reset, and its worker loses its
+/// Enqueues a job of normal priority whose fencing token is above `token`. An existing job is reset, and its worker loses its
 /// lease.
 pub(crate) fn reset_job(
     connection: &mut AnyConnection,
@@ -85,6 +87,7 @@ pub(crate) fn reset_job(
         token: token + 1,
         attempts: 0,
         interrupted: 0,
+        priority: Priority::Normal.rank(),
     };
     let insert = diesel::insert_into(jobs::table)
         .values(row)
@@ -152,6 +155,7 @@ pub(super) fn take(
 ) -> Result<Vec<ClaimedJob>, Failure> {
     let query = jobs::table
         .filter(jobs::queue.eq(asked.queue).and(jobs::workspace.eq(&lane.workspace.0)))
+        .filter(jobs::priority.eq(lane.priority.rank()))
         .filter(jobs::owner.eq(&lane.owner).and(jobs::ready.le(asked.now)))
         .order((jobs::ready, jobs::position))
         .limit(i64::from(count))
@@ -202,7 +206,7 @@ fn read_claimed(asked: &ClaimRequest, lane: &Lane, row: ReadyRow) -> Result<Clai
     let interrupted: u32 = count(i64::from(row.interrupted))?;
     let is_lost = row.worker.is_some_and(|worker| worker != asked.worker);
     Ok(ClaimedJob {
-        job: Job { key, workspace: lane.workspace.clone() },
+        job: Job { key, workspace: lane.workspace.clone(), priority: lane.priority },
         token: row.token + 1,
         attempts: count(i64::from(row.attempts))?,
         interrupted: interrupted.saturating_add(u32::from(is_lost)),
@@ -235,7 +239,8 @@ macro_rules! held {
     };
 }
 
-pub(super) fn give_back(
+/// Requeues a job. `Stale` when the token is not current.
+pub(crate) fn put_back(
     connection: &mut AnyConnection,
     job: &JobKey,
     token: i64,
@@ -257,15 +262,42 @@ pub(super) fn defer(
     ready: i64,
 ) -> Result<(), Failure> {
     let owned = || jobs::table.filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)));
-    let workspace = owned().select(jobs::workspace).limit(1);
-    let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
-    let Some(workspace) = workspace else { return Ok(()) };
-    // With the workspace in the condition, an index range leaves out jobs that are already deferred.
+    let lane = owned().select((jobs::workspace, jobs::priority)).limit(1);
+    let lane: Option<(String, i32)> = prepared!(connection, inner => lane.get_result(inner).optional())?;
+    let Some((workspace, priority)) = lane else { return Ok(()) };
+    // With the workspace and the priority in the condition, an index range leaves out jobs that are already deferred.
     let earlier = owned()
-        .filter(jobs::workspace.eq(workspace))
+        .filter(jobs::workspace.eq(workspace).and(jobs::priority.eq(priority)))
         .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));
     let update = diesel::update(earlier).set(jobs::ready.eq(ready));
     prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// Makes the jobs of an owner at these positions due that no worker has.
+pub(crate) fn make_due(
+    connection: &mut AnyConnection,
+    (queue, owner): (&str, &str),
+    places: &[i32],
+    now: i64,
+) -> Result<(), Failure> {
+    let later = || {
+        jobs::table
+            .filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)))
+            .filter(jobs::worker.is_null().and(jobs::ready.gt(now)))
+    };
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let own = later().filter(jobs::position.eq_any(places));
+            diesel::update(own).set(jobs::ready.eq(now)).execute(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for place in places {
+                let own = later().filter(jobs::position.eq(place));
+                diesel::update(own).set(jobs::ready.eq(now)).execute(inner)?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use diesel::{
 use gen_core::Spend;
 use shared_core::{StoreError, Timestamp};
 
+use super::create::put_batch_job;
 use super::groups::{add_group_spend, add_run_spend, emit_run_end, put_jobs, run};
 use super::read::load_run;
 use super::rows::{ALL_FAILED, Tally, read_index};
@@ -142,7 +143,10 @@ pub(super) fn reopen(
     let LockedRun { mut tally, .. } = lock_run(connection, workspace, sid)?;
     // A worker may still hold a token of the group's earlier job, which ended under it; no job is claimed once in a
     // microsecond.
-    put_jobs(connection, workspace, sid, GroupState::Failed, (now, now.micros()))?;
+    let plan = require_run(connection, workspace, sid)?.plan;
+    let failed = (GroupState::Failed, plan.settings.priority);
+    put_jobs(connection, workspace, sid, failed, (now, now.micros()))?;
+    put_batch_job(connection, workspace, sid, &plan, now)?;
     let failed = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
         .filter(run_groups::state.eq(GroupState::Failed.name()));

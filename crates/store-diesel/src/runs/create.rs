@@ -1,15 +1,17 @@
 //! Stores a run with its groups and their jobs.
 
 use accounts_core::QuotaKind;
-use delta_core::{DocumentRef, GroupState, Run, RunPlan, RunState};
+use delta_core::{BATCH_QUEUE, CallMode, DocumentRef, GroupState, Run, RunPlan, RunState};
 use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use gen_core::Spend;
+use jobs_core::JobKey;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::groups::put_jobs;
 use super::read::{find_run, stored_labels};
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as};
+use crate::jobs::reset_job;
 use crate::quotas;
 use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
@@ -56,9 +58,26 @@ pub(super) fn create(
 ) -> Result<Run, Failure> {
     let sid = insert_run(connection, scope, plan, rows.len(), now)?;
     insert_groups(connection, sid, rows)?;
-    put_jobs(connection, &scope.workspace.0, sid, GroupState::Queued, (now, 0))?;
+    let priority = plan.settings.priority;
+    put_jobs(connection, &scope.workspace.0, sid, (GroupState::Queued, priority), (now, 0))?;
+    put_batch_job(connection, &scope.workspace.0, sid, plan, now)?;
     quotas::check(connection, &scope.workspace.0, &[QuotaKind::Groups])?;
     find_run(connection, scope, &plan.agent_id, sid)?.ok_or_else(|| corrupt("the run is gone").into())
+}
+
+/// Enqueues the job of a run whose mode is batches; one that it has starts over.
+pub(super) fn put_batch_job(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    plan: &RunPlan,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    if plan.settings.mode == CallMode::Direct {
+        return Ok(());
+    }
+    let job = JobKey { queue: BATCH_QUEUE, owner: sid.to_string(), position: 0 };
+    reset_job(connection, &job, workspace, (now.micros(), now.micros()))
 }
 
 fn insert_run(

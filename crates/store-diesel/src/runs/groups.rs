@@ -9,7 +9,7 @@ use diesel::{
     QueryDsl as _, RunQueryDsl as _,
 };
 use gen_core::Spend;
-use jobs_core::JobKey;
+use jobs_core::{JobKey, Priority};
 use shared_core::{StoreError, Timestamp};
 
 use super::rows::{Tally, add_usage, stored_cost, tokens};
@@ -44,7 +44,7 @@ pub(super) fn put_jobs(
     connection: &mut AnyConnection,
     workspace: &str,
     sid: i64,
-    state: GroupState,
+    (state, priority): (GroupState, Priority),
     (now, token): (Timestamp, i64),
 ) -> Result<(), Failure> {
     let groups = run_groups::table
@@ -59,6 +59,7 @@ pub(super) fn put_jobs(
         token.into_sql::<BigInt>(),
         0_i32.into_sql::<Integer>(),
         0_i32.into_sql::<Integer>(),
+        priority.rank().into_sql::<Integer>(),
     ));
     let columns = (
         jobs::queue,
@@ -69,13 +70,14 @@ pub(super) fn put_jobs(
         jobs::token,
         jobs::attempts,
         jobs::interrupted,
+        jobs::priority,
     );
     let insert = diesel::insert_into(jobs::table).values(rows).into_columns(columns);
     prepared!(connection, inner => insert.execute(inner))?;
     Ok(())
 }
 
-fn job(group: GroupId) -> JobKey {
+pub(super) fn job(group: GroupId) -> JobKey {
     JobKey { queue: QUEUE, owner: group.sid.0.to_string(), position: group.index }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn accepted() -> Value {
         "sid": 7, "state": "running", "total": 2, "successful": 0, "failed": 0, "open": 2, "progress": 0.0,
         "usage": usage(0, 0), "error": null, "partial": false, "fresh": false, "evaluation_set": null,
         "model": "extractive@formwork", "form_id": FORM, "form_version": 1, "effort": null, "timeout": null, "budget": 2.5,
-        "labels": ["march"], "created_timestamp": CREATED,
+        "priority": "normal", "mode": "direct", "labels": ["march"], "created_timestamp": CREATED,
         "finished_timestamp": null, "duration": null
     })
 }

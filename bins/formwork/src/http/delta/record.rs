@@ -49,6 +49,12 @@ pub(super) struct RunRecord {
     timeout: Option<u32>,
     /// US dollars, after which no group starts; null for no budget.
     budget: Option<f64>,
+    /// Which of the workspace's runs are processed first.
+    #[schemars(extend("enum" = ["high", "normal", "low"]))]
+    priority: &'static str,
+    /// Whether its model is called in batches of the provider.
+    #[schemars(extend("enum" = ["direct", "batch"]))]
+    mode: &'static str,
     /// Names by which the run is found again.
     labels: Vec<String>,
     /// The forms to which its documents were classified; absent for a run of one form. `form_id` is the first.
@@ -240,6 +246,8 @@ impl From<Run> for RunRecord {
             effort: run.plan.settings.effort.map(Effort::name),
             timeout: run.plan.settings.timeout,
             budget: run.plan.settings.budget.map(Cost::dollars),
+            priority: run.plan.settings.priority.name(),
+            mode: run.plan.settings.mode.name(),
             labels: run.plan.settings.labels,
             left_out: run.plan.classification.as_ref().map(Classification::left_out_count),
             forms: run.plan.classification.map(run_forms).unwrap_or_default(),

@@ -1,7 +1,8 @@
 //! Settings of a run, from the query.
 
-use delta_core::{MAX_LABELS, MAX_TIMEOUT, RunSettings};
+use delta_core::{CallMode, MAX_LABELS, MAX_TIMEOUT, RunSettings};
 use gen_core::{Cost, Effort};
+use jobs_core::Priority;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -19,6 +20,8 @@ pub(super) struct SettingsQuery {
     effort: Option<String>,
     timeout: Option<u32>,
     budget: Option<f64>,
+    priority: Option<String>,
+    mode: Option<String>,
     labels: Option<String>,
 }
 
@@ -37,6 +40,16 @@ pub(super) fn describe(operation: OperationBuilder<'_>) -> OperationBuilder<'_> 
             "US dollars. No group starts once the run has cost as much.",
         )
         .query(
+            "priority",
+            json!({"type": "string", "enum": Priority::ALL.map(Priority::name), "default": Priority::default().name()}),
+            "Which of the workspace's runs are processed first.",
+        )
+        .query(
+            "mode",
+            json!({"type": "string", "enum": CallMode::ALL.map(CallMode::name), "default": CallMode::default().name()}),
+            "batch: the first calls of each group wait for a batch of the provider, at half the price.",
+        )
+        .query(
             "labels",
             json!({"type": "string", "pattern": format!("^[a-z0-9_.:-]{{1,64}}(,[a-z0-9_.:-]{{1,64}}){{0,{}}}$", MAX_LABELS - 1)}),
             "Names by which the run is found again, with commas between them.",
@@ -51,6 +64,17 @@ impl SettingsQuery {
                 ApiError::invalid("?effort", "'effort' must be low, medium or high".to_owned())
             })?),
         };
+        let priority = match self.priority.as_deref() {
+            None => Priority::default(),
+            Some(name) => Priority::of_name(name).ok_or_else(|| {
+                ApiError::invalid("?priority", "'priority' must be low, normal or high".to_owned())
+            })?,
+        };
+        let mode = match self.mode.as_deref() {
+            None => CallMode::default(),
+            Some(name) => CallMode::of_name(name)
+                .ok_or_else(|| ApiError::invalid("?mode", "'mode' must be direct or batch".to_owned()))?,
+        };
         let budget = match self.budget {
             None => None,
             Some(dollars) if (MIN_BUDGET..=MAX_BUDGET).contains(&dollars) => {
@@ -62,6 +86,6 @@ impl SettingsQuery {
             }
         };
         let labels = self.labels.iter().flat_map(|labels| labels.split(',')).map(str::to_owned).collect();
-        Ok(RunSettings { effort, timeout: self.timeout, budget, labels })
+        Ok(RunSettings { effort, timeout: self.timeout, budget, priority, mode, labels })
     }
 }

@@ -1,0 +1,2 @@
+DROP TABLE batch_calls;
+DROP TABLE batches;
