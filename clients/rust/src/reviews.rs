@@ -44,12 +44,12 @@ pub struct Review {
 }
 
 #[derive(Deserialize)]
-struct Decided {
+struct DecisionAnswer {
     reviews: Vec<Review>,
 }
 
 #[derive(Deserialize)]
-struct Queued {
+struct QueueAnswer {
     queued: u64,
 }
 
@@ -83,7 +83,7 @@ impl Reviews<'_> {
     /// As [`Client::send`].
     pub async fn queue(&self, agent: &str, sid: i64) -> Result<u64> {
         let body = json!({"namespace": agent, "sid": sid});
-        Ok(self.client.send::<Queued>(Request::post("/v1/reviews").json(&body)).await?.queued)
+        Ok(self.client.send::<QueueAnswer>(Request::post("/v1/reviews").json(&body)).await?.queued)
     }
 
     /// Decides, all or none: each decision has `review_id`, `action`, and `value`, `evidence`, `note` or `revision`. Returns
@@ -93,6 +93,10 @@ impl Reviews<'_> {
     /// [`Error::Api`](crate::Error::Api) with the rules that a decision breaks, and as [`Client::send`].
     pub async fn decide(&self, decisions: &[Value]) -> Result<Vec<Review>> {
         let body = json!({"decisions": decisions});
-        Ok(self.client.send::<Decided>(Request::post("/v1/reviews/decisions").json(&body)).await?.reviews)
+        Ok(self
+            .client
+            .send::<DecisionAnswer>(Request::post("/v1/reviews/decisions").json(&body))
+            .await?
+            .reviews)
     }
 }

@@ -163,7 +163,10 @@ impl RunService {
         let form_version = self.ports.forms.resolve(scope, &form_id, form_version).await?.version;
         let review = agent.review.filter(|_| options.evaluation_set.is_none());
         let calibration = match &review {
-            Some(policy) if policy.calibrate => learn(&self.ports, scope, &agent.id, &model).await?,
+            Some(policy) if policy.calibrate => {
+                let (reviews, runs) = (self.ports.reviews.as_ref(), self.ports.runs.as_ref());
+                learn(reviews, runs, scope, &agent.id, &model).await?
+            }
             _ => None,
         };
         Ok(RunPlan {

@@ -49,7 +49,7 @@ struct Bench {
 }
 
 /// A value with its confidence.
-struct Judged {
+struct Judgement {
     confidence: f64,
     is_accepted: bool,
     is_right: bool,
@@ -146,7 +146,7 @@ impl Bench {
     }
 }
 
-fn judge(run: &Value, receipts: &[Receipt]) -> Vec<Judged> {
+fn judge(run: &Value, receipts: &[Receipt]) -> Vec<Judgement> {
     let mut judged = Vec::new();
     for (at, receipt) in receipts.iter().enumerate() {
         let (record, evidence) = (&run["results"][at], &run["evidence"][at]);
@@ -154,26 +154,26 @@ fn judge(run: &Value, receipts: &[Receipt]) -> Vec<Judged> {
             let own = &evidence[format!("/{field}").as_str()];
             if let Some(confidence) = own["confidence"].as_f64() {
                 let is_right = is_same(field, &record[field.as_str()], truth);
-                judged.push(Judged { confidence, is_accepted: own["accepted"] == true, is_right });
+                judged.push(Judgement { confidence, is_accepted: own["accepted"] == true, is_right });
             }
         }
     }
     judged
 }
 
-fn summary(values: &[Judged]) -> String {
+fn summary(values: &[Judgement]) -> String {
     let count = values.len().max(1) as f64;
-    let share = |of: &dyn Fn(&&Judged) -> bool| values.iter().filter(of).count() as f64;
+    let share = |of: &dyn Fn(&&Judgement) -> bool| values.iter().filter(of).count() as f64;
     let mean = values.iter().map(|value| value.confidence).sum::<f64>() / count;
     // Expected calibration error over ten bins of equal width.
-    let bin = |value: &Judged| ((value.confidence * 10.0) as usize).min(9);
+    let bin = |value: &Judgement| ((value.confidence * 10.0) as usize).min(9);
     let gap = |at: usize| {
         let own = values.iter().filter(|value| bin(value) == at);
         own.map(|value| value.confidence - f64::from(u8::from(value.is_right))).sum::<f64>().abs()
     };
     let ece = (0..10).map(gap).sum::<f64>() / count;
     // The share of the values that are counted, and the share of these that is wrong.
-    let trusted = |is_counted: &dyn Fn(&Judged) -> bool| {
+    let trusted = |is_counted: &dyn Fn(&Judgement) -> bool| {
         let all = share(&|value| is_counted(value));
         let wrong = share(&|value| is_counted(value) && !value.is_right);
         format!("{:.1} % | {:.2} %", 100.0 * all / count, 100.0 * wrong / all.max(1.0))

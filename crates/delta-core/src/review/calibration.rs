@@ -6,11 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use forms_core::Support;
 use serde::{Deserialize, Serialize};
-
-use super::selection::field_of;
-use crate::Response;
 
 /// Fewest decisions about an agent's values from which offsets are learned. On the receipts of
 /// `cargo xtask bench reviews`, 20 decisions halve the error of calibration.
@@ -58,34 +54,11 @@ impl Calibration {
         Some(Self { others, fields: fields.collect() })
     }
 
-    fn adjusted(&self, field: &str, confidence: f32) -> f32 {
+    pub(super) fn adjusted(&self, field: &str, confidence: f32) -> f32 {
         let offset = self.fields.get(field).copied().unwrap_or(self.others);
         let probability = logistic(log_odds(confidence) + offset).clamp(BOUNDS.0, BOUNDS.1);
         // Three decimals are stored.
         ((probability * 1000.0).round() / 1000.0) as f32
-    }
-}
-
-impl Response {
-    /// Applies offsets to the confidence of the extraction, in place of those applied before. A value below `bound` is not
-    /// `accepted` any more; none becomes accepted: on the held-out half of the receipts, 2.8 % of those accepted were
-    /// wrong if they did, and .5 % if not. Reviewed values stay as they are.
-    pub(crate) fn calibrate(&mut self, calibration: Option<&Calibration>, bound: f32) {
-        for (path, evidence) in &mut self.evidence {
-            let is_computed = evidence.support == Support::Computed;
-            if is_computed || self.reviews.contains_key(path) {
-                continue;
-            }
-            let base = evidence.base_confidence.unwrap_or(evidence.confidence);
-            let field = field_of(&self.record, path);
-            let confidence = calibration.map_or(base, |own| own.adjusted(&field, base));
-            if confidence.to_bits() == evidence.confidence.to_bits() {
-                continue;
-            }
-            evidence.accepted = evidence.accepted.map(|accepted| accepted && confidence >= bound);
-            evidence.base_confidence = (confidence.to_bits() != base.to_bits()).then_some(base);
-            evidence.confidence = confidence;
-        }
     }
 }
 
@@ -119,38 +92,11 @@ fn logistic(log_odds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use forms_core::Evidence;
-    use indexmap::IndexMap;
-    use serde_json::json;
-    use shared_core::Timestamp;
-
     use super::*;
-    use crate::review::{ReviewState, ReviewedValue};
 
     fn samples(field: &str, confidence: f32, right: usize, wrong: usize) -> Vec<ReviewSample> {
         let sample = |is_right| ReviewSample { field: field.into(), confidence, is_right };
         (0..right).map(|_| sample(true)).chain((0..wrong).map(|_| sample(false))).collect()
-    }
-
-    fn response(evidence: &[(&str, f32, Support)]) -> Response {
-        let evidence = evidence.iter().map(|(path, confidence, support)| {
-            let accepted = Some(*confidence >= 0.9);
-            ((*path).to_owned(), Evidence { accepted, ..Evidence::without_place(*support, *confidence) })
-        });
-        Response {
-            gid: "g".into(),
-            record: json!({"a": 1, "rows": [{"b": 2}]}).as_object().unwrap().clone(),
-            evidence: evidence.collect(),
-            conflicts: Vec::new(),
-            errors: Vec::new(),
-            sources: Vec::new(),
-            generation_duration: 0.0,
-            scraping_duration: 0.0,
-            total_duration: 0.0,
-            created: Timestamp::from_micros(0).unwrap(),
-            reused_from: None,
-            reviews: IndexMap::new(),
-        }
     }
 
     #[test]
@@ -165,37 +111,5 @@ mod tests {
         let others = learned.adjusted("/unknown", 0.7);
         assert!((learned.adjusted("/c", 0.7) - others).abs() < 0.1, "one decision says next to nothing");
         assert!(learned.adjusted("/a", 0.999) <= 0.999 && learned.adjusted("/b", 0.001) >= 0.001);
-    }
-
-    #[test]
-    fn confidence_follows_the_offsets_once_and_acceptance_only_falls() {
-        let learned =
-            Calibration::fit(&[samples("/a", 0.7, 60, 1), samples("/rows/b", 0.95, 3, 40)].concat());
-        let mut told = response(&[("/a", 0.8, Support::Exact), ("/rows/0/b", 0.95, Support::Exact)]);
-        let before = told.clone();
-        told.calibrate(learned.as_ref(), 0.9);
-        let (a, b) = (&told.evidence["/a"], &told.evidence["/rows/0/b"]);
-        assert!(a.confidence > 0.9 && a.accepted == Some(false) && a.base_confidence == Some(0.8));
-        assert!(b.confidence < 0.5 && b.accepted == Some(false) && b.base_confidence == Some(0.95));
-        let once = told.clone();
-        told.calibrate(learned.as_ref(), 0.9);
-        assert_eq!(told, once);
-        told.calibrate(None, 0.9);
-        for (path, evidence) in &told.evidence {
-            assert_eq!(evidence.confidence, before.evidence[path].confidence);
-            assert_eq!(evidence.base_confidence, None);
-        }
-    }
-
-    #[test]
-    fn reviewed_and_computed_values_keep_their_confidence() {
-        let learned = Calibration::fit(&samples("/a", 0.7, 60, 0));
-        let mut told = response(&[("/a", 0.8, Support::Exact), ("/rows/0/b", 0.8, Support::Computed)]);
-        let reviewed =
-            ReviewedValue { state: ReviewState::Accepted, extracted: json!(1), history: Vec::new() };
-        told.reviews.insert("/a".into(), reviewed);
-        let before = told.clone();
-        told.calibrate(learned.as_ref(), 0.9);
-        assert_eq!(told, before);
     }
 }

@@ -6,8 +6,8 @@ use gen_core::ModelId;
 use shared_core::{PageRequest, Position, Scope, StoreError};
 
 use super::calibration::{Calibration, ReviewSample};
-use super::{Review, ReviewFilter, ReviewState};
-use crate::{RunId, RunPorts};
+use super::{Review, ReviewFilter, ReviewRepository, ReviewState};
+use crate::{RunId, RunRepository};
 
 /// Pages of 100 decisions that are read of each kind, newest first. From 400 decisions on, more gain nothing (the
 /// receipts of `cargo xtask bench reviews`).
@@ -18,7 +18,8 @@ const MAX_RUNS: usize = 200;
 /// The calibration of an agent's confidence by the newest decisions about values that `model` gave; `None` where these
 /// are too few.
 pub(crate) async fn learn(
-    ports: &RunPorts,
+    reviews: &dyn ReviewRepository,
+    runs: &dyn RunRepository,
     scope: &Scope,
     agent_id: &str,
     model: &ModelId,
@@ -33,11 +34,11 @@ pub(crate) async fn learn(
         };
         let mut request = PageRequest::first(100);
         for _ in 0..PAGES {
-            let page = ports.reviews.list(scope, &filter, &request).await?;
+            let page = reviews.list(scope, &filter, &request).await?;
             for review in &page.items {
                 let sid = review.group.sid;
                 if !models.contains_key(&sid) && models.len() < MAX_RUNS {
-                    models.insert(sid, model_of(ports, scope, agent_id, sid).await?);
+                    models.insert(sid, model_of(runs, scope, agent_id, sid).await?);
                 }
                 if models.get(&sid).is_some_and(|own| own.as_deref() == Some(&model)) {
                     samples.extend(sample(review));
@@ -51,12 +52,12 @@ pub(crate) async fn learn(
 }
 
 async fn model_of(
-    ports: &RunPorts,
+    runs: &dyn RunRepository,
     scope: &Scope,
     agent_id: &str,
     sid: RunId,
 ) -> Result<Option<String>, StoreError> {
-    Ok(ports.runs.find(scope, agent_id, sid).await?.map(|run| run.plan.model_id))
+    Ok(runs.find(scope, agent_id, sid).await?.map(|run| run.plan.model_id))
 }
 
 /// What a decision says of the confidence; `None` where the extraction gave no value.

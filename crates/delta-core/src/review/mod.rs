@@ -3,6 +3,7 @@
 //! A response is never changed. Its reviews are stored beside it, and are applied when it is read.
 
 mod calibration;
+mod confidence;
 mod decision;
 mod documents;
 mod error;
