@@ -63,6 +63,7 @@ mod tests {
             created: Timestamp::from_micros(0).unwrap(),
             reused_from: None,
             reviews: IndexMap::new(),
+            class: None,
         }
     }
 
