@@ -1,15 +1,17 @@
 //! Processes the batches of a run: one job of the run makes the next step of each.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use gen_core::ModelId;
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
-use shared_core::{Scope, StoreError, new_id};
+use parking_lot::Mutex;
+use shared_core::{Scope, StoreError, Timestamp, new_id};
 
 use super::lifecycle::BatchLifecycle;
-use super::repository::BatchLease;
+use super::repository::{BatchLease, BatchStep, OpenBatch};
 use crate::{Run, RunId, RunService};
 
 /// The back-off after a failure of the store. Chosen by hand; no measurement is recorded.
@@ -17,10 +19,15 @@ const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// The longest time between two looks at the calls that are gathered. Chosen by hand; no measurement is recorded.
 const MAX_GATHER_WAIT: Duration = Duration::from_secs(5);
 
+/// Times in memory at most; then they are cleared. Bounds the memory. Chosen by hand; no measurement is recorded.
+const MAX_DUE: usize = 10_000;
+
 /// The handler of the queue [`BATCH_QUEUE`](crate::BATCH_QUEUE).
 #[derive(Debug)]
 struct BatchWorker {
     service: RunService,
+    /// When batches are looked at again, by reference. After a restart, each is looked at once more.
+    due: Mutex<HashMap<String, Timestamp>>,
     on_store_error: fn(&StoreError),
 }
 
@@ -29,7 +36,7 @@ impl RunService {
     /// failures of the store, which are retried.
     #[must_use]
     pub fn batch_worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
-        Arc::new(BatchWorker { service: self.clone(), on_store_error: trouble })
+        Arc::new(BatchWorker { service: self.clone(), due: Mutex::default(), on_store_error: trouble })
     }
 }
 
@@ -45,7 +52,7 @@ impl BatchWorker {
         let lifecycle = BatchLifecycle { ports, limits, run: run.as_ref(), lease: &lease };
         let mut next: Option<Duration> = None;
         for batch in open {
-            if let Some(wait) = lifecycle.step(&batch).await? {
+            if let Some(wait) = self.step(&lifecycle, &batch, is_running).await? {
                 next = Some(next.map_or(wait, |known| known.min(wait)));
             }
         }
@@ -59,6 +66,35 @@ impl BatchWorker {
         }
         let after = next.unwrap_or(MAX_GATHER_WAIT);
         Ok(JobOutcome::Retry { after, failed: false })
+    }
+
+    /// Makes the next step of a batch if it is due. Returns the wait until the one after it; `None` when it is closed.
+    async fn step(
+        &self,
+        lifecycle: &BatchLifecycle<'_>,
+        batch: &OpenBatch,
+        is_running: bool,
+    ) -> Result<Option<Duration>, StoreError> {
+        let now = self.service.ports.clock.now();
+        let due = self.due.lock().get(&batch.reference).copied().unwrap_or(now);
+        // What nobody waits for any more is cancelled at once.
+        let is_unwanted = !is_running && matches!(batch.step, BatchStep::Sealed | BatchStep::Submitted(_));
+        if due > now && !is_unwanted {
+            return Ok(Some(Duration::from_secs_f64(due.seconds_since(now).max(0.0))));
+        }
+        let wait = lifecycle.step(batch).await?;
+        let mut all = self.due.lock();
+        if all.len() >= MAX_DUE {
+            all.clear();
+        }
+        match wait {
+            Some(wait) => {
+                let seconds = i64::try_from(wait.as_secs()).unwrap_or(i64::MAX);
+                all.insert(batch.reference.clone(), now.plus_seconds(seconds))
+            }
+            None => all.remove(&batch.reference),
+        };
+        Ok(wait)
     }
 
     /// Makes a batch of the calls that were gathered, when it is full or no call comes any more. Returns when to look

@@ -6,30 +6,21 @@ use delta_core::{
 };
 use diesel::dsl::{count_star, max};
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
 use forms_core::SavedAnswer;
 use gen_core::{BatchRequest, Cost};
 use shared_core::{StoreError, Timestamp};
 
+use super::batch_rows::{ANSWERED, BatchRow, DIRECT, SEALED, WAITING, read_state, stored_state, stored_step};
 use super::calls;
 use super::groups::{job, run};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::jobs::{end, is_leased, make_due, put_back};
-use crate::rows::{count, optional_time, position, stored_count, time};
+use crate::rows::{count, optional_time, position, stored_count};
 use crate::schema::{batch_calls, batches, run_groups, runs};
-
-const WAITING: &str = "waiting";
-const ANSWERED: &str = "answered";
-const DIRECT: &str = "direct";
-const REFUSED: &str = "refused";
-
-const SEALED: &str = "sealed";
-const SUBMITTING: &str = "submitting";
-const SUBMITTED: &str = "submitted";
-const CANCELLING: &str = "cancelling";
 
 /// The calls of a run.
 macro_rules! calls_of {
@@ -43,69 +34,6 @@ macro_rules! batches_of {
     ($workspace:expr, $sid:expr) => {
         batches::table.filter(batches::workspace.eq($workspace).and(batches::sid.eq($sid)))
     };
-}
-
-fn read_state(state: &str, answer: Option<String>) -> Result<CallState, StoreError> {
-    match (state, answer) {
-        (WAITING, _) => Ok(CallState::Waiting),
-        (DIRECT, _) => Ok(CallState::Direct),
-        (ANSWERED, Some(body)) => Ok(CallState::Answered(body)),
-        (REFUSED, Some(why)) => Ok(CallState::Refused(why)),
-        _ => Err(corrupt(format!("'{state}' is no state of a call"))),
-    }
-}
-
-/// The columns of a state.
-fn stored_state(state: &CallState) -> (&'static str, Option<&str>) {
-    match state {
-        CallState::Waiting => (WAITING, None),
-        CallState::Direct => (DIRECT, None),
-        CallState::Answered(body) => (ANSWERED, Some(body)),
-        CallState::Refused(why) => (REFUSED, Some(why)),
-    }
-}
-
-fn stored_step(step: &BatchStep) -> (&'static str, Option<&str>) {
-    match step {
-        BatchStep::Sealed => (SEALED, None),
-        BatchStep::Submitting => (SUBMITTING, None),
-        BatchStep::Submitted(id) => (SUBMITTED, Some(id)),
-        BatchStep::Cancelling(id) => (CANCELLING, Some(id)),
-    }
-}
-
-/// A batch with the columns that are read.
-#[derive(Debug, Queryable)]
-struct BatchRow {
-    number: i32,
-    reference: String,
-    model: String,
-    requests: i32,
-    step: String,
-    vendor_id: Option<String>,
-    created: i64,
-    changed: i64,
-}
-
-impl BatchRow {
-    fn read(self) -> Result<OpenBatch, StoreError> {
-        let step = match (self.step.as_str(), self.vendor_id) {
-            (SEALED, _) => BatchStep::Sealed,
-            (SUBMITTING, _) => BatchStep::Submitting,
-            (SUBMITTED, Some(id)) => BatchStep::Submitted(id),
-            (CANCELLING, Some(id)) => BatchStep::Cancelling(id),
-            (step, _) => return Err(corrupt(format!("'{step}' is no step of a batch"))),
-        };
-        Ok(OpenBatch {
-            number: count(self.number.into())?,
-            reference: self.reference,
-            model: self.model,
-            requests: count(self.requests.into())?,
-            step,
-            created: time(self.created)?,
-            changed: time(self.changed)?,
-        })
-    }
 }
 
 fn require_lease(connection: &mut AnyConnection, lease: &BatchLease) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The adapter of runs: groups, the jobs of open groups, and stored responses.
 
 mod batch_repository;
+mod batch_rows;
 mod batches;
 mod bulk;
 mod calls;
