@@ -12,8 +12,9 @@ const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
 
 /// Answers that only a race produces: a concurrent change of the same form or base, and changes of a session by
 /// another server at each of the attempts of a turn.
-const RACES: [&str; 3] = [
-    "PUT /v1/form/{form_id} 409",
+const RACES: [&str; 4] = [
+    "PUT /v1/form/{form_id}/gate 409",
+    "DELETE /v1/form/{form_id}/gate 409",
     "PUT /knowledgebase/{knowledgeId} 409",
     "POST /v1/agent/{namespace}/ag-ui 409",
 ];

@@ -84,13 +84,25 @@ impl Document {
 
     fn section_ranges(&self) -> Vec<Range<usize>> {
         let slices = TextSlices::new(&self.text);
+        // The marks of a heading stand before its block.
+        let lines = self.text.split_inclusive('\n').scan(0, |at, line| {
+            let start = *at;
+            *at += line.chars().count();
+            Some(start)
+        });
+        let lines: Vec<usize> = lines.collect();
+        let line_start = |offset: usize| {
+            let after = lines.partition_point(|start| *start <= offset);
+            after.checked_sub(1).and_then(|place| lines.get(place).copied()).unwrap_or_default()
+        };
         let mut starts = vec![0];
         let mut is_heading = false;
         for block in &self.blocks {
             // Headings without text between them, such as a title and a subtitle, head one section.
             let before = std::mem::replace(&mut is_heading, matches!(block.kind, BlockKind::Heading { .. }));
-            if is_heading && !before && starts.last().is_some_and(|last| *last < block.start) {
-                starts.push(block.start);
+            let start = line_start(block.start);
+            if is_heading && !before && starts.last().is_some_and(|last| *last < start) {
+                starts.push(start);
             }
         }
         let end = self.text.chars().count();

@@ -61,6 +61,12 @@ RULES = [
     (r"/review/fields", r"a field in 'fields' must be a JSON pointer .*"),
     (r"/weights", r"the form has no field '.*"),
     (r"/groups/\d+/record", r"the form has no field '.*"),
+    # Which forms an agent may name, and what of its documents has one, depends on forms and documents.
+    (r"/forms/\d+/form_(id|version)", r"the agent names the form '.*' twice|the form has no version \d+|there is no form .*"),
+    (r"(/files)?/\d+/\d+", r".*(fills none of the forms|form of the document is uncertain|have no content).*"),
+    (r"\?(target|threshold|form_version)", r"with classification, .*|'threshold' needs 'classify'|'form_version' is for .*"),
+    (r"\?(forms|modelId)", r"'forms' must have 1 to \d+ entries|'modelId' is for the classification to 'forms'"),
+    (r"/evaluation_set", "the form has no evaluation set with this id"),
     # Which of several members a body has.
     (r"/modelId", "'modelId' is for the classification to 'forms'"),
     (r"", "the body must have either 'groups', or 'file', or 'namespace' and 'sid'"),
@@ -170,6 +176,7 @@ def before_load_schema(context, raw_schema):
         narrow(agent["form_id"], enum=[os.environ["FORMWORK_FORM"], None])
         narrow(agent["modelId"], enum=["extractive@formwork", None])
         narrow(agent["knowledge"], enum=[[], None])
+        narrow(agent["forms"], enum=[[], None])
         # Which servers of tools may be reached is for the server to tell.
         narrow(agent["tools"], enum=[[], None])
     for name in ["CreateKnowledgeBase", "UpdateKnowledgeBase"]:

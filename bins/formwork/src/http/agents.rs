@@ -110,12 +110,21 @@ struct CreateAgent {
 }
 
 /// A form of an agent.
-#[derive(Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "AgentForm")]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewAgentForm")]
 struct AgentFormBody {
     form_id: String,
     /// The version that the agent stays with, a draft too. Null follows the version in force.
     #[schemars(range(min = 1))]
+    form_version: Option<u32>,
+}
+
+/// A form of an agent.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentForm")]
+struct AgentFormRecord {
+    form_id: String,
+    /// Null where it follows the version in force.
     form_version: Option<u32>,
 }
 
@@ -125,7 +134,7 @@ impl From<AgentFormBody> for AgentForm {
     }
 }
 
-impl From<AgentForm> for AgentFormBody {
+impl From<AgentForm> for AgentFormRecord {
     fn from(AgentForm { form_id, form_version }: AgentForm) -> Self {
         Self { form_id, form_version }
     }
@@ -294,7 +303,7 @@ struct AgentRecord {
     form_version: Option<u32>,
     /// Further forms; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    forms: Vec<AgentFormBody>,
+    forms: Vec<AgentFormRecord>,
     knowledge: Vec<String>,
     tools: Vec<ToolServerRecord>,
     /// Null where nothing is queued for review.
@@ -359,7 +368,7 @@ impl From<Agent> for AgentRecord {
             model_id: agent.model_id,
             form_id: agent.form_id,
             form_version: agent.form_version,
-            forms: agent.forms.into_iter().map(AgentFormBody::from).collect(),
+            forms: agent.forms.into_iter().map(AgentFormRecord::from).collect(),
             knowledge: agent.knowledge,
             tools: agent.tools.into_iter().map(ToolServerRecord::from).collect(),
             review: agent.review.map(ReviewPolicyRecord::from),

@@ -22,6 +22,11 @@ async fn prepared() -> (Server, String, String, String) {
     (server, form, set, owner)
 }
 
+async fn empty_set(server: &Server, form: &str) -> String {
+    let set = json!({"name": "Empty", "form_id": form});
+    server.post("/v1/evaluation_sets", set).await.ok()["id"].as_str().unwrap().to_owned()
+}
+
 async fn sid(server: &Server, set: &str, version: u32) -> i64 {
     let one = evaluated(server, set, json!({"namespace": "inv", "form_version": version})).await;
     one.rsplit('/').next().unwrap().parse().unwrap()
@@ -50,7 +55,7 @@ async fn a_form_with_a_gate_takes_no_version_without_a_passing_evaluation() {
         by_owner(Method::PUT, body).await.fails_at(400, "validation_failed", place);
     }
     let foreign = server.form(invoice_schema()).await;
-    let other = set_of(&server, &foreign, &[]).await;
+    let other = empty_set(&server, &foreign).await;
     let of_other = json!({"evaluation_set": other, "minimum": 0.9});
     by_owner(Method::PUT, of_other).await.fails_at(400, "validation_failed", "/evaluation_set");
     assert_eq!(server.get(&path).await.ok().get("gate"), None);
@@ -64,7 +69,7 @@ async fn a_form_with_a_gate_takes_no_version_without_a_passing_evaluation() {
     let publish = async |body: Value| server.post(&format!("{path}/versions/2/publish"), body).await;
     let refused = publish(json!({})).await.fails(409, "evaluation_gate_failed");
     assert!(refused["message"].as_str().unwrap().contains("no finished evaluation"), "{refused}");
-    let elsewhere = set_of(&server, &form, &[]).await;
+    let elsewhere = empty_set(&server, &form).await;
     server
         .request(Method::PUT, &gate)
         .key(&owner)

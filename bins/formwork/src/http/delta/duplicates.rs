@@ -36,9 +36,13 @@ impl RunDuplicates {
 }
 
 fn key(source: &SourceDocument) -> String {
-    match &source.pages {
+    let content = match &source.pages {
         Some(pages) => format!("{}#{pages}", source.sha256),
         None => source.sha256.clone(),
+    };
+    match source.unit {
+        Some(unit) => format!("{content}#{unit:?}"),
+        None => content,
     }
 }
 

@@ -81,7 +81,7 @@ async fn a_target_that_is_unknown_or_makes_too_many_groups_is_refused() {
     server.agent("inv", invoice_schema()).await;
     let file = upload_bundle(&server).await;
     let whole = json!([[{"url": file["id"]}]]);
-    for target in ["row", "pages", ""] {
+    for target in ["rows", "pages", ""] {
         let path = format!("{PATH}?target={target}");
         server.post(&path, whole.clone()).await.fails_at(400, "validation_failed", "?target");
     }

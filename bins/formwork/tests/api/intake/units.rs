@@ -7,7 +7,7 @@ use crate::delta::check_evidence;
 use crate::kit::{Server, invoice_schema};
 
 const PATH: &str = "/v1/agent/inv/workflow/delta";
-const TABLE: &str = "Invoice No,Total,Due date\nÄ-1,12.50 EUR,2024-06-01\nB-2,8.00 EUR,2024-07-01\n,,\nC-3,9.00 EUR,2024-08-01\n";
+const TABLE: &str = "Invoice No,Größe,Due date\nA-1,12.50 EUR,2024-06-01\nB-2,8.00 EUR,2024-07-01\n,,\nC-3,9.00 EUR,2024-08-01\n";
 const SECTIONS: &str =
     "# First order\n\nInvoice No: D-4\n\nTotal: 5 EUR\n\n# Second order\n\nInvoice No: E-5\n\nTotal: 6 EUR\n";
 
@@ -22,11 +22,9 @@ async fn each_row_gives_a_record_with_evidence_of_the_whole_document() {
     let file = server.files(&[("orders.csv", TABLE)]).await.remove(0);
     let body = json!([[{"url": file["id"]}]]);
     let answer = server.post(&format!("{PATH}?target=row&evidence=true"), body.clone()).await.ok();
-    assert_eq!(numbers(&answer), ["Ä-1", "B-2", "C-3"], "{answer}");
-    assert_eq!(
-        (&answer["results"][1]["total"], &answer["results"][2]["due_date"]),
-        (&json!(8.0), &json!("2024-08-01"))
-    );
+    assert_eq!(numbers(&answer), ["A-1", "B-2", "C-3"], "{answer}");
+    assert_eq!(answer["results"][2]["due_date"], "2024-08-01");
+    assert_eq!(answer["warnings"], json!([]), "rows are not the same content");
     let rows: Vec<&Value> = (0..3).map(|place| &answer["sources"][place]["documents"][0]["row"]).collect();
     assert_eq!(rows, [1, 2, 3], "{answer}");
     let sid = &answer["sid"];
