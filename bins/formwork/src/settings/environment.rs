@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
+use super::catalogue::SETTINGS;
 use super::error::{SettingsError, invalid};
-use super::reference::SETTINGS;
 use super::table::{find, merge};
 use super::variables::{documented_variable, nested_variable};
 

@@ -4,6 +4,7 @@
 mod audit;
 mod batches;
 mod browser;
+mod catalogue;
 mod database_url;
 mod environment;
 mod error;
