@@ -164,3 +164,40 @@ async fn an_earlier_run_is_queued_on_request_and_webhooks_hear_of_decisions() {
     assert_eq!((&data("review.decided")["reviews"], &data("review.decided")["sid"]), (&wanted, &sid));
     assert_eq!(data("run.finished")["reviews"], 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn decisions_change_the_confidence_of_later_values_where_the_agent_says_so() {
+    let server = Server::start();
+    server.agent("inv", invoice_schema()).await;
+    let policy = json!({"threshold": 1.0, "calibrate": true});
+    let agent = server.put("/v1/agent/inv", json!({"review": policy})).await.ok();
+    assert_eq!(agent["review"]["calibrate"], true);
+    let total = async |number: usize| {
+        let text = invoice(&format!("A-{number}"), &format!("{number}.50"));
+        let file = server.files(&[("a.txt", &text)]).await.swap_remove(0);
+        let run = server.delta("inv", "?evidence=true", &[&[&file["id"]]]).await;
+        run["evidence"][0]["/total"].clone()
+    };
+    let before = total(1).await;
+    assert_eq!(before["base_confidence"], Value::Null);
+    for number in 2..=20 {
+        total(number).await;
+    }
+    let queue = server.get("/v1/reviews?field=/total&limit=100").await.ok();
+    let decisions: Vec<Value> = queue["reviews"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|review| json!({"review_id": review["id"], "action": "not_stated"}))
+        .collect();
+    assert_eq!(decisions.len(), 20);
+    server.post(DECISIONS, json!({"decisions": decisions})).await.ok();
+    let after = total(21).await;
+    assert_eq!(after["base_confidence"], before["confidence"]);
+    assert!(after["confidence"].as_f64() < before["confidence"].as_f64(), "{after}");
+    assert_eq!(after["accepted"], false);
+    server.put("/v1/agent/inv", json!({"review": {"threshold": 1.0}})).await.ok();
+    assert_eq!(total(22).await["base_confidence"], Value::Null);
+    let wrong = json!({"review": {"calibrate": "yes"}});
+    server.put("/v1/agent/inv", wrong).await.fails(400, "validation_failed");
+}

@@ -283,3 +283,32 @@ async fn a_conversation_in_swedish_is_answered_in_swedish() {
     assert!(replies[2].contains("Alternativ: enkelrum, dubbelrum."), "{}", replies[2]);
     assert!(replies[3].contains("Det här har jag noterat:\n- Name: Anna Nowak"), "{}", replies[3]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_break_a_rule_are_asked_about_and_a_sum_is_one_answer() {
+    let server = Server::start();
+    let check = json!({"check": "net.amount <= limit", "message": "the limit is exceeded"});
+    let schema = json!({
+        "limit": {"type": "number", "order": 1}, "net": {"type": "money", "order": 2, "rules": [check]}
+    });
+    server.agent("desk", schema).await;
+    let session = server.post(PATH, json!({"message": "hello"})).await.ok()["session_id"].clone();
+    say(&server, &session, "100").await.ok();
+    let broken = say(&server, &session, "119.50 EUR").await.ok();
+    assert_eq!(broken["form"]["values"]["net"], json!({"amount": 119.5, "currency": "EUR"}));
+    assert_eq!(
+        (&broken["form"]["status"], &broken["form"]["next"]["path"]),
+        (&json!("filling"), &json!("/limit"))
+    );
+    let error = json!({"path": "/limit", "message": "the limit is exceeded (119.5 and 100)"});
+    assert_eq!(broken["form"]["errors"], json!([error]));
+    assert_eq!(broken["warnings"], json!(["the limit is exceeded (119.5 and 100)"]));
+    let text = broken["text"].as_str().unwrap();
+    assert!(
+        text.contains("The limit is exceeded (119.5 and 100).") && text.contains("Limit is 100 now."),
+        "{text}"
+    );
+    let right = say(&server, &session, "200").await.ok();
+    assert_eq!((&right["form"]["status"], &right["form"]["errors"]), (&json!("confirming"), &json!([])));
+    assert_eq!(right["warnings"], json!([]));
+}

@@ -98,9 +98,9 @@ fn too_few_items(state: &FormState, more: &str, list: &Field) -> Option<Violatio
 
 fn problems(reply: &[SystemAct]) -> Vec<Violation> {
     let problem = |part: &SystemAct| match part {
-        SystemAct::Invalid { path, problem } | SystemAct::OldValueKept { path, problem } => {
-            Some(Violation::new(path, problem.clone()))
-        }
+        SystemAct::Invalid { path, problem }
+        | SystemAct::OldValueKept { path, problem }
+        | SystemAct::BrokenRule { path, problem } => Some(Violation::new(path, problem.clone())),
         _ => None,
     };
     reply.iter().filter_map(problem).collect()
