@@ -7,7 +7,7 @@ use super::region::{InkKind, PixelBox, empty_share, ink_share};
 use super::{CHECK_SHARES, Ink, InkShares, WRITING_SHARES, judge};
 
 /// Boxes of each kind on each scan.
-const BOXES: usize = 8;
+const BOXES: usize = 4;
 const PAGE: (u32, u32) = (480, 360);
 
 /// A linear congruential generator (Knuth, MMIX).
