@@ -7,13 +7,12 @@ use actix_web::{HttpResponse, web};
 use agents_core::rules::{
     MAX_DESCRIPTION, MAX_FORMS, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
 };
-use agents_core::{
-    Agent, AgentChanges, AgentForm, Authorization, MAX_ALLOWED_TOOLS, MAX_TOOL_SERVERS, MAX_TOOL_TEXT,
-    NewAgent, ReviewPolicy, ToolServer,
-};
+use agents_core::{Agent, AgentChanges, MAX_TOOL_SERVERS, NewAgent, ReviewPolicy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agent_forms::{AgentFormBody, AgentFormRecord, agent_forms};
+use super::agent_tools::{ToolServerBody, ToolServerRecord, tool_servers};
 use super::idempotency::Effects;
 use super::lists::{Done, List, ListMeta, ListQuery, nullable};
 use super::operation::Registry;
@@ -109,41 +108,6 @@ struct CreateAgent {
     review: Option<ReviewPolicyBody>,
 }
 
-/// A form of an agent.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "NewAgentForm")]
-struct AgentFormBody {
-    form_id: String,
-    /// The version that the agent stays with, a draft too. Null follows the version in force.
-    #[schemars(range(min = 1))]
-    form_version: Option<u32>,
-}
-
-/// A form of an agent.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "AgentForm")]
-struct AgentFormRecord {
-    form_id: String,
-    /// Null where it follows the version in force.
-    form_version: Option<u32>,
-}
-
-impl From<AgentFormBody> for AgentForm {
-    fn from(AgentFormBody { form_id, form_version }: AgentFormBody) -> Self {
-        Self { form_id, form_version }
-    }
-}
-
-impl From<AgentForm> for AgentFormRecord {
-    fn from(AgentForm { form_id, form_version }: AgentForm) -> Self {
-        Self { form_id, form_version }
-    }
-}
-
-fn agent_forms(forms: Vec<AgentFormBody>) -> Vec<AgentForm> {
-    forms.into_iter().map(AgentForm::from).collect()
-}
-
 /// Which values are queued for review.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "NewReviewPolicy")]
@@ -176,49 +140,6 @@ impl From<ReviewPolicyBody> for ReviewPolicy {
             calibrate: policy.calibrate.unwrap_or(default.calibrate),
         }
     }
-}
-
-/// A server of the Model Context Protocol (Streamable HTTP).
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "NewToolServer")]
-struct ToolServerBody {
-    #[serde(default, rename = "type")]
-    #[schemars(schema_with = "mcp")]
-    _kind: Option<ToolServerKind>,
-    /// Its endpoint, an address that the server may fetch from.
-    #[schemars(length(max = MAX_TOOL_TEXT))]
-    url: String,
-    /// Names of the tools that may be called; all of them when absent.
-    #[schemars(length(max = MAX_ALLOWED_TOOLS))]
-    allowed_tools: Option<Vec<String>>,
-    /// Value of the header Authorization. It is not shown again. In a change, a server without one keeps the value of
-    /// the server that had its URL.
-    #[schemars(length(max = MAX_TOOL_TEXT))]
-    authorization: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ToolServerKind {
-    Mcp,
-}
-
-fn mcp(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({"type": "string", "enum": ["mcp"]})
-}
-
-impl From<ToolServerBody> for ToolServer {
-    fn from(server: ToolServerBody) -> Self {
-        Self {
-            url: server.url,
-            allowed: server.allowed_tools,
-            authorization: server.authorization.map(Authorization::new),
-        }
-    }
-}
-
-fn tool_servers(servers: Vec<ToolServerBody>) -> Vec<ToolServer> {
-    servers.into_iter().map(ToolServer::from).collect()
 }
 
 impl From<CreateAgent> for NewAgent {
@@ -330,31 +251,6 @@ impl From<ReviewPolicy> for ReviewPolicyRecord {
     fn from(policy: ReviewPolicy) -> Self {
         let ReviewPolicy { threshold, fields, conflicts, errors, failures, calibrate } = policy;
         Self { threshold, fields, conflicts, errors, failures, calibrate }
-    }
-}
-
-/// A server of tools without its secret.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ToolServer")]
-struct ToolServerRecord {
-    #[serde(rename = "type")]
-    #[schemars(extend("const" = "mcp"))]
-    kind: &'static str,
-    url: String,
-    /// Null where all tools may be called.
-    allowed_tools: Option<Vec<String>>,
-    /// Whether the header Authorization is sent.
-    authorized: bool,
-}
-
-impl From<ToolServer> for ToolServerRecord {
-    fn from(server: ToolServer) -> Self {
-        Self {
-            kind: "mcp",
-            url: server.url,
-            allowed_tools: server.allowed,
-            authorized: server.authorization.is_some(),
-        }
     }
 }
 

@@ -2,10 +2,8 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::FormGate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::form_gate_record::FormGateRecord;
 use super::forms::FormRecord;
 use super::operation::{Access, Registry};
 use super::request::{Body, Caller, Segment};
@@ -37,29 +35,6 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::form)
         .fails(&[404, 409])
         .to(remove_form_gate);
-}
-
-/// What an evaluation of a version must fulfil.
-#[derive(Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "FormGate")]
-pub(super) struct FormGateRecord {
-    /// The evaluation set, one of the form.
-    evaluation_set: String,
-    /// Least share of right values.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    minimum: f64,
-}
-
-impl From<FormGate> for FormGateRecord {
-    fn from(FormGate { evaluation_set, minimum }: FormGate) -> Self {
-        Self { evaluation_set, minimum }
-    }
-}
-
-impl From<FormGateRecord> for FormGate {
-    fn from(FormGateRecord { evaluation_set, minimum }: FormGateRecord) -> Self {
-        Self { evaluation_set, minimum }
-    }
 }
 
 async fn set_form_gate(

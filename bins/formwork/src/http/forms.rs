@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::form_gate::FormGateRecord;
+use super::form_gate_record::FormGateRecord;
 use super::form_schema::FormFields;
 use super::idempotency::Effects;
 use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};

@@ -3,6 +3,8 @@
 mod a2a;
 mod administration;
 mod ag_ui;
+mod agent_forms;
+mod agent_tools;
 mod agents;
 mod audited;
 mod body;
@@ -22,6 +24,7 @@ mod file_ref;
 mod files;
 mod form_examples;
 mod form_gate;
+mod form_gate_record;
 mod form_schema;
 mod form_versions;
 mod forms;

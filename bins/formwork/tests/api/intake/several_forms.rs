@@ -267,7 +267,7 @@ async fn reviews_evaluations_and_examples_go_by_the_form_of_the_group() {
     server.post(path, decide(of("/email"), json!("no address"))).await.fails(400, "validation_failed");
     server.post(path, decide(of("/email"), json!("bo@example.com"))).await.ok();
     for review in open["reviews"].as_array().unwrap().iter().filter(|one| one["path"] != "/email") {
-        let accept = json!({"decisions": [{"review_id": review["review_id"], "action": "accept"}]});
+        let accept = json!({"decisions": [{"review_id": review["id"], "action": "accept"}]});
         server.post(path, accept).await.ok();
     }
     let example = json!({"namespace": "mail", "sid": run["sid"], "group": 1});
