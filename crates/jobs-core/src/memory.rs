@@ -12,9 +12,38 @@ use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, Priority, PriorityTu
 #[derive(Debug, Default)]
 pub struct MemoryJobs {
     rows: Mutex<BTreeMap<JobKey, Row>>,
-    /// The owner served last. Among equals, those after it come first.
-    served: Mutex<String>,
+    served: Mutex<LastServed>,
     turns: Mutex<PriorityTurns>,
+}
+
+/// The owners served last: of all, and of each priority of a workspace. Among equals, those after it come first.
+#[derive(Debug, Default)]
+struct LastServed {
+    owner: String,
+    owners: HashMap<(WorkspaceId, Priority), String>,
+}
+
+impl LastServed {
+    fn sort(&self, lanes: &mut [Lane]) {
+        let next = lanes.iter().position(|lane| lane.owner > self.owner).unwrap_or_default();
+        lanes.rotate_left(next);
+        let of = |lane: &Lane| (lane.workspace.clone(), lane.priority);
+        let mut first = HashMap::new();
+        for (index, lane) in lanes.iter().enumerate() {
+            first.entry(of(lane)).or_insert(index);
+        }
+        lanes.sort_by_cached_key(|lane| {
+            let is_served = self.owners.get(&of(lane)).is_some_and(|last| lane.owner <= *last);
+            (first.get(&of(lane)).copied(), is_served, lane.owner.clone())
+        });
+    }
+
+    fn record(&mut self, claimed: &[ClaimedJob]) {
+        for ClaimedJob { job, .. } in claimed {
+            self.owner.clone_from(&job.key.owner);
+            self.owners.insert((job.workspace.clone(), job.priority), job.key.owner.clone());
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -166,8 +195,7 @@ impl JobQueue for MemoryJobs {
         let mut rows = self.rows();
         let (mut lanes, busy) = lanes(&rows, claim);
         let mut served = self.served.lock();
-        let next = lanes.iter().position(|lane| lane.owner > *served).unwrap_or_default();
-        lanes.rotate_left(next);
+        served.sort(&mut lanes);
         let limits = (claim.count, claim.per_owner, claim.per_workspace);
         let claimed: Result<Vec<ClaimedJob>, StoreError> =
             allocate_fairly(lanes, &busy, limits, &mut self.turns.lock(), |lane, count| {
@@ -181,8 +209,8 @@ impl JobQueue for MemoryJobs {
                     .map(|(key, row)| claim_row(key, row, claim))
                     .collect())
             });
-        if let Some(last) = claimed.as_ref().ok().and_then(|claimed| claimed.last()) {
-            served.clone_from(&last.job.key.owner);
+        if let Ok(claimed) = &claimed {
+            served.record(claimed);
         }
         claimed
     }

@@ -17,7 +17,7 @@ pub use repository::{
 /// The queue of the runs with batches: the owner is the run's number, the position 0.
 pub const BATCH_QUEUE: &str = "batches";
 
-/// Limits of batches.
+/// How large batches may be, and how often their provider is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchLimits {
     /// Requests of a batch at most.

@@ -59,7 +59,7 @@ pub struct OpenBatch {
     pub model: String,
     /// The number of its requests.
     pub requests: u32,
-    /// Its step.
+    /// How far it has come.
     pub step: BatchStep,
     /// When it was sealed.
     pub created: Timestamp,
@@ -81,7 +81,7 @@ pub struct GatheredCalls {
 /// The right of a worker to change the batches of a run: its lease on the run's job in [`BATCH_QUEUE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchLease {
-    /// The workspace.
+    /// Where the run belongs.
     pub workspace: WorkspaceId,
     /// The run.
     pub sid: RunId,
