@@ -4,11 +4,12 @@
 mod lifecycle;
 mod repository;
 mod round;
+mod stage;
 mod worker;
 
 pub(crate) use repository::batch_job;
 pub use repository::request_id;
-pub(crate) use round::BatchRound;
+pub(crate) use stage::BatchRound;
 
 pub use repository::{
     BatchLease, BatchRepository, BatchStep, CallState, DeferredCall, GatheredCalls, OpenBatch,

@@ -1,14 +1,13 @@
 //! Where a group stands that is processed in batches. It waits for one batch only: calls that follow from its answers are
 //! made directly, so that a group does not take days.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use gen_core::{Cost, Fault, ProviderError, Spend};
 use jobs_core::JobOutcome;
 use shared_core::{DomainError as _, StoreError};
 
-use super::CallState;
+use super::{BatchRound, CallState};
 use crate::group::RunContext;
 use crate::group_answers::GroupAnswers;
 use crate::worker::{GroupAttempt, RunWorker};
@@ -20,21 +19,6 @@ const WAIT_SECONDS: i64 = 1_800;
 /// How long a group waits for the cost of others, where a budget has no room for its own. Chosen by hand; no measurement
 /// is recorded.
 const BUDGET_WAIT: Duration = Duration::from_secs(10);
-
-/// Where a group stands.
-#[derive(Debug)]
-pub(crate) enum BatchRound {
-    /// Its calls are made directly.
-    Off,
-    /// Its first calls are gathered.
-    Gather,
-    /// Its calls wait.
-    Waiting,
-    /// Its calls have these states, none of which waits.
-    Over(HashMap<String, CallState>),
-    /// The provider refused its batch.
-    Refused(ItemError),
-}
 
 impl RunWorker {
     /// Where a group stands, or what becomes of it before its documents are read.
