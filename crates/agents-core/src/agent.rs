@@ -7,7 +7,7 @@ use crate::{ReviewPolicy, ToolServer};
 /// A form of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentForm {
-    /// Id of the form.
+    /// One of the workspace.
     pub form_id: String,
     /// The version that the agent stays with; `None` follows the version in force.
     pub form_version: Option<u32>,

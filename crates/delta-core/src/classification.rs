@@ -10,7 +10,7 @@ pub(crate) const MAX_LEFT_OUT: usize = 1_000;
 /// A form at a version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunForm {
-    /// Id of the form.
+    /// One of the workspace.
     pub form_id: String,
     /// The form's version.
     pub form_version: u32,
@@ -19,7 +19,7 @@ pub struct RunForm {
 /// The form that a document was found to fill.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DocumentClass {
-    /// The form.
+    /// The likeliest one.
     #[serde(flatten)]
     pub form: RunForm,
     /// The probability that the document fills it, 0 to 1.

@@ -63,7 +63,7 @@ struct RunClassifier {
 }
 
 /// A document of the request by its place.
-struct Sent {
+struct RequestDocument {
     group: u32,
     index: u32,
     document: DocumentRef,
@@ -182,7 +182,7 @@ impl RunService {
     async fn divide(
         &self,
         payer: &CallerContext,
-        sent: Sent,
+        sent: RequestDocument,
         target: RunTarget,
         classifier: Option<&RunClassifier>,
     ) -> Result<Vec<Part>, DeltaError> {
@@ -226,7 +226,12 @@ impl RunService {
 
 impl RunClassifier {
     /// Finds the form of a part, or leaves it out.
-    async fn place(&self, sent: &Sent, part: DocumentRef, read: &ReadDocument) -> Result<Part, DeltaError> {
+    async fn place(
+        &self,
+        sent: &RequestDocument,
+        part: DocumentRef,
+        read: &ReadDocument,
+    ) -> Result<Part, DeltaError> {
         let (document, ranges) = match read.document.selection(part.pages.as_ref(), part.unit) {
             Ok(Some(DocumentPart { document, ranges, .. })) => (Arc::new(document), ranges),
             Ok(None) => (Arc::clone(&read.document), Vec::new()),
@@ -261,7 +266,7 @@ impl RunClassifier {
     }
 }
 
-impl Sent {
+impl RequestDocument {
     fn left_out(
         &self,
         pages: Option<PageRanges>,
@@ -283,9 +288,9 @@ impl Sent {
     }
 }
 
-fn sent(groups: Vec<Vec<DocumentRef>>) -> Vec<Sent> {
+fn sent(groups: Vec<Vec<DocumentRef>>) -> Vec<RequestDocument> {
     let of_group = |(group, documents): (u32, Vec<DocumentRef>)| {
-        (0..).zip(documents).map(move |(index, document)| Sent { group, index, document })
+        (0..).zip(documents).map(move |(index, document)| RequestDocument { group, index, document })
     };
     (0..).zip(groups).flat_map(of_group).collect()
 }
