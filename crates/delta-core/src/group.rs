@@ -310,8 +310,9 @@ pub(crate) fn is_retryable(code: &str) -> bool {
 
 /// The failure of a document that could not be read when its form was to be found, and can be now.
 fn unclassified(document: &DocumentRef) -> DocumentFailure {
-    let message = "the document could not be read when the run was started, so that its form is not known";
-    let error = read_error("document_not_classified", message.to_owned());
+    let message =
+        "the document could not be read when the run was started, so that its form is not known".to_owned();
+    let error = ItemError { class: ErrorClass::Parse, code: "document_not_classified".to_owned(), message };
     DocumentFailure { document: document.clone(), error }
 }
 

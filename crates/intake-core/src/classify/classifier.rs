@@ -20,7 +20,7 @@ pub struct AskedModel {
     pub generation: GenService,
     /// Who pays.
     pub payer: CallerContext,
-    /// Who is asked about doubtful documents.
+    /// It is asked once for each document.
     pub model: ModelId,
 }
 
@@ -40,7 +40,7 @@ impl FormClassifier {
         Self { forms: forms.into(), asked, workers, calls: AtomicUsize::new(0) }
     }
 
-    /// What it chooses from.
+    /// What documents are compared with.
     #[must_use]
     pub fn forms(&self) -> &[FormProfile] {
         &self.forms

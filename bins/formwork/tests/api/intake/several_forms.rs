@@ -258,8 +258,7 @@ async fn reviews_evaluations_and_examples_go_by_the_form_of_the_group() {
     let open = server.get("/v1/reviews?namespace=mail").await.ok();
     let of = |path: &str| {
         let all = open["reviews"].as_array().unwrap();
-        all.iter().find(|one| one["path"] == path).unwrap_or_else(|| panic!("{path}: {open}"))["review_id"]
-            .clone()
+        all.iter().find(|one| one["path"] == path).unwrap_or_else(|| panic!("{path}: {open}"))["id"].clone()
     };
     let decide = |id: Value, value: Value| json!({"decisions": [{"review_id": id, "action": "correct", "value": value}]});
     // The field is one of the resume's form.
