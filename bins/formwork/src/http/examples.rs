@@ -284,7 +284,8 @@ pub(super) fn agent() -> Value {
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
         "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "form_version": null, "knowledge": [],
         "tools": [],
-        "review": {"threshold": 0.8, "fields": {"/total": 0.95}, "conflicts": true, "errors": true, "failures": true},
+        "review": {"threshold": 0.8, "fields": {"/total": 0.95}, "conflicts": true, "errors": true, "failures": true,
+            "calibrate": false},
         "created_timestamp": CREATED, "updated_timestamp": UPDATED, "userName": "Ada Marsh"
     })
 }

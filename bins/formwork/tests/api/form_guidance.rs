@@ -109,6 +109,14 @@ async fn a_conversation_computes_fields_and_warns_of_broken_rules() {
     assert!(told["warnings"].to_string().contains("we have eight seats"), "{told}");
     let told = say(Some(id), "3 nights").await;
     assert!(!told.to_string().contains("beds?"), "{told}");
+    // It asks whether the values are meant, and takes them if so.
+    let asked = told["text"].as_str().unwrap();
+    assert!(
+        asked.contains("We have eight seats (9 and 8).") && asked.contains("Guests is 9 now."),
+        "{asked}"
+    );
+    let kept = say(Some(id), "keep it").await;
+    assert_eq!(kept["form"]["status"], "confirming", "{kept}");
     say(Some(id), "yes").await;
     let sent = server.get("/v1/agent/stay/submissions").await.ok();
     let record = &sent["submissions"][0]["record"];
