@@ -133,6 +133,11 @@ fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result
          [warnings]\nfail-on = [\"missing_auth\", \"unsupported_regex\"]\n\
          [[operations]]\ninclude-tag = \"administration\"\nenabled = false\n"
     );
+    // So do the gates of forms, which only owners set.
+    for operation in ["set_form_gate", "remove_form_gate"] {
+        settings
+            .push_str(&format!("[[operations]]\ninclude-operation-id = {operation:?}\nenabled = false\n"));
+    }
     let Samples { agent, file: sample, token, note, .. } = samples;
     // Operations on an existing resource that do not delete it. Deletions are tested with resources that the
     // run creates.
