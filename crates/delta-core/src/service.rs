@@ -108,7 +108,11 @@ impl RunService {
         groups: Vec<Vec<DocumentRef>>,
         options: RunOptions,
     ) -> Result<Run, DeltaError> {
-        let plan = self.plan(payer, namespace, &groups, options).await?;
+        let mut plan = self.plan(payer, namespace, &groups, options).await?;
+        if plan.review.as_ref().is_some_and(|policy| policy.calibrate) {
+            let (reviews, runs) = (self.ports.reviews.as_ref(), self.ports.runs.as_ref());
+            plan.calibration = learn(reviews, runs, &payer.scope, &plan.agent_id, &plan.model_id).await?;
+        }
         let run = self.ports.runs.create(&payer.scope, &plan, &groups, self.ports.clock.now()).await?;
         self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
@@ -116,7 +120,7 @@ impl RunService {
         Ok(run)
     }
 
-    /// The plan of a run, after all checks.
+    /// The plan of a run, after all checks. What reviewers' decisions teach is added when it starts.
     pub(crate) async fn plan(
         &self,
         payer: &CallerContext,
@@ -161,14 +165,6 @@ impl RunService {
         }
         let AgentForm { form_id, form_version } = form;
         let form_version = self.ports.forms.resolve(scope, &form_id, form_version).await?.version;
-        let review = agent.review.filter(|_| options.evaluation_set.is_none());
-        let calibration = match &review {
-            Some(policy) if policy.calibrate => {
-                let (reviews, runs) = (self.ports.reviews.as_ref(), self.ports.runs.as_ref());
-                learn(reviews, runs, scope, &agent.id, &model).await?
-            }
-            _ => None,
-        };
         Ok(RunPlan {
             agent_id: agent.id,
             namespace: agent.namespace,
@@ -178,8 +174,8 @@ impl RunService {
             instructions: agent.instructions,
             partial: options.partial,
             fresh: options.fresh,
-            review,
-            calibration,
+            review: agent.review.filter(|_| options.evaluation_set.is_none()),
+            calibration: None,
             evaluation_set: options.evaluation_set,
             settings: options.settings,
             key: payer.key.clone(),

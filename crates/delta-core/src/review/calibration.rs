@@ -93,11 +93,7 @@ fn logistic(log_odds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn samples(field: &str, confidence: f32, right: usize, wrong: usize) -> Vec<ReviewSample> {
-        let sample = |is_right| ReviewSample { field: field.into(), confidence, is_right };
-        (0..right).map(|_| sample(true)).chain((0..wrong).map(|_| sample(false))).collect()
-    }
+    use crate::review::test_samples::samples;
 
     #[test]
     fn offsets_follow_the_decisions_and_few_of_them_change_little() {

@@ -17,8 +17,8 @@ impl Response {
                 continue;
             }
             let base = evidence.base_confidence.unwrap_or(evidence.confidence);
-            let field = field_of(&self.record, path);
-            let confidence = calibration.map_or(base, |own| own.adjusted(&field, base));
+            let confidence =
+                calibration.map_or(base, |own| own.adjusted(&field_of(&self.record, path), base));
             if confidence.to_bits() == evidence.confidence.to_bits() {
                 continue;
             }
@@ -32,39 +32,19 @@ impl Response {
 #[cfg(test)]
 mod tests {
     use forms_core::Evidence;
-    use indexmap::IndexMap;
     use serde_json::json;
-    use shared_core::Timestamp;
 
     use super::*;
-    use crate::review::calibration::ReviewSample;
+    use crate::review::test_samples::{response_of, samples};
     use crate::review::{ReviewState, ReviewedValue};
-
-    fn samples(field: &str, confidence: f32, right: usize, wrong: usize) -> Vec<ReviewSample> {
-        let sample = |is_right| ReviewSample { field: field.into(), confidence, is_right };
-        (0..right).map(|_| sample(true)).chain((0..wrong).map(|_| sample(false))).collect()
-    }
 
     fn response(evidence: &[(&str, f32, Support)]) -> Response {
         let evidence = evidence.iter().map(|(path, confidence, support)| {
             let accepted = Some(*confidence >= 0.9);
             ((*path).to_owned(), Evidence { accepted, ..Evidence::without_place(*support, *confidence) })
         });
-        Response {
-            gid: "g".into(),
-            record: json!({"a": 1, "rows": [{"b": 2}]}).as_object().unwrap().clone(),
-            evidence: evidence.collect(),
-            conflicts: Vec::new(),
-            errors: Vec::new(),
-            sources: Vec::new(),
-            generation_duration: 0.0,
-            scraping_duration: 0.0,
-            total_duration: 0.0,
-            created: Timestamp::from_micros(0).unwrap(),
-            reused_from: None,
-            reviews: IndexMap::new(),
-            class: None,
-        }
+        let record = json!({"a": 1, "rows": [{"b": 2}]});
+        Response { evidence: evidence.collect(), ..response_of(&record) }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use gen_core::ModelId;
 use shared_core::{PageRequest, Position, Scope, StoreError};
 
 use super::calibration::{Calibration, ReviewSample};
@@ -22,9 +21,8 @@ pub(crate) async fn learn(
     runs: &dyn RunRepository,
     scope: &Scope,
     agent_id: &str,
-    model: &ModelId,
+    model: &str,
 ) -> Result<Option<Calibration>, StoreError> {
-    let model = model.to_string();
     let (mut samples, mut models) = (Vec::new(), HashMap::new());
     for state in [ReviewState::Accepted, ReviewState::Corrected, ReviewState::NotStated] {
         let filter = ReviewFilter {
@@ -40,7 +38,7 @@ pub(crate) async fn learn(
                 if !models.contains_key(&sid) && models.len() < MAX_RUNS {
                     models.insert(sid, model_of(runs, scope, agent_id, sid).await?);
                 }
-                if models.get(&sid).is_some_and(|own| own.as_deref() == Some(&model)) {
+                if models.get(&sid).is_some_and(|own| own.as_deref() == Some(model)) {
                     samples.extend(sample(review));
                 }
             }

@@ -16,6 +16,8 @@ mod repository;
 mod response;
 mod selection;
 mod service;
+#[cfg(test)]
+mod test_samples;
 
 pub use calibration::Calibration;
 pub use decision::{MAX_ASSIGNEE, MAX_NOTE, ReviewAction, ReviewDecision};

@@ -106,6 +106,7 @@ fn set(record: &mut Map<String, Value>, path: &str, value: Value) -> bool {
 mod tests {
     use super::*;
     use crate::review::item::{ASSIGN, NewReview, ReviewReason, ReviewSubject};
+    use crate::review::test_samples::response_of;
     use crate::{GroupId, RunId};
     use indexmap::IndexMap;
     use shared_core::{Author, Timestamp, UserId};
@@ -144,22 +145,7 @@ mod tests {
     }
 
     fn applied(reviews: Vec<Review>) -> (Value, Vec<String>) {
-        let record = json!({"lines": [{"n": 1}, {"n": 2}]});
-        let mut response = Response {
-            gid: "g".into(),
-            record: record.as_object().unwrap().clone(),
-            evidence: IndexMap::new(),
-            conflicts: Vec::new(),
-            errors: Vec::new(),
-            sources: Vec::new(),
-            generation_duration: 0.0,
-            scraping_duration: 0.0,
-            total_duration: 0.0,
-            created: at(0),
-            reused_from: None,
-            class: None,
-            reviews: IndexMap::new(),
-        };
+        let mut response = response_of(&json!({"lines": [{"n": 1}, {"n": 2}]}));
         response.apply_reviews(reviews);
         (response.record["lines"].clone(), response.reviews.keys().cloned().collect())
     }

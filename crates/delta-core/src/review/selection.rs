@@ -105,9 +105,10 @@ mod tests {
     use super::*;
     use crate::ErrorClass;
     use crate::review::ReviewState;
+    use crate::review::test_samples::response_of;
     use forms_core::{Conflict, ConflictValue, Evidence, Support};
     use serde_json::json;
-    use shared_core::{Timestamp, Violation};
+    use shared_core::Violation;
 
     fn evidence(confidence: f32, accepted: bool) -> Evidence {
         Evidence { accepted: Some(accepted), ..Evidence::without_place(Support::Exact, confidence) }
@@ -116,26 +117,16 @@ mod tests {
     fn response() -> Response {
         let record = json!({"a/b": 1, "lines": [{"2": 5}, {"2": 6}], "2": "x", "day": null});
         let conflict = ConflictValue { value: json!(2), evidence: evidence(0.3, false) };
+        let evidence = [
+            ("/a~1b".to_owned(), evidence(0.4, false)),
+            ("/lines/1/2".to_owned(), evidence(0.6, true)),
+            ("/2".to_owned(), evidence(0.99, true)),
+        ];
         Response {
-            gid: "g".into(),
-            record: record.as_object().unwrap().clone(),
-            evidence: [
-                ("/a~1b".to_owned(), evidence(0.4, false)),
-                ("/lines/1/2".to_owned(), evidence(0.6, true)),
-                ("/2".to_owned(), evidence(0.99, true)),
-            ]
-            .into_iter()
-            .collect(),
+            evidence: evidence.into_iter().collect(),
             conflicts: vec![Conflict { path: "/a~1b".into(), values: vec![conflict] }],
             errors: vec![Violation::new("/day", "'day' is required")],
-            sources: Vec::new(),
-            generation_duration: 0.0,
-            scraping_duration: 0.0,
-            total_duration: 0.0,
-            created: Timestamp::from_micros(0).unwrap(),
-            reused_from: None,
-            class: None,
-            reviews: IndexMap::new(),
+            ..response_of(&record)
         }
     }
 
