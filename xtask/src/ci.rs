@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use crate::durations::Durations;
 use crate::shell::{self, cargo};
-use crate::{conformance, deny, fuzz, interop, layers, package, tests, tidy};
+use crate::{conformance, console, deny, fuzz, interop, layers, package, tests, tidy};
 
 /// A check with the name that the table of durations has.
 type Stage = (&'static str, fn() -> anyhow::Result<()>);
 
 /// The cheap ones come first.
-const STAGES: [Stage; 12] = [
+const STAGES: [Stage; 13] = [
     ("format", || shell::run(&mut cargo(&["fmt", "--all", "--check"]))),
     ("tidy", || tidy::run(&[])),
     ("dependencies", deny::run_in_ci),
@@ -35,6 +35,7 @@ const STAGES: [Stage; 12] = [
     ("fuzzing with a fixed number of cases", fuzz::run_in_ci),
     ("the description, checked by schemathesis", conformance::run_in_ci),
     ("the providers, against aimock", interop::run_in_ci),
+    ("the console, in a browser", console::run_all),
 ];
 
 /// Runs the stages, and prints how long each took.

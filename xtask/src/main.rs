@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod cluster;
 mod conformance;
+mod console;
 mod coverage;
 mod demo;
 mod deny;
@@ -44,6 +45,8 @@ const HELP: &str = "cargo xtask COMMAND
   package         build the packages of a release into target/packages (needs python3, PyPI, cargo-deb, cargo-cyclonedx)
   package check   check unit, scripts, Dockerfile, compose file, chart and workflows (needs python3, PyPI, node, npm,
                   systemd-analyze)
+  console         build the web console, compare it with the files in the server, and use it in a browser (needs node,
+                  npm's registry, chromium)
   tidy [CHECK…]   check rules that no compiler checks; --list names them, --write updates generated blocks and
                   baselines, which may only shrink (with --accept also grow)
   figures [--accept | --binary PATH]  measure size, start, memory and instructions per request of the release binary; fails
@@ -72,7 +75,7 @@ const HELP: &str = "cargo xtask COMMAND
   mutants CRATE [--shard K/N]  change the code of a crate in small ways and list what no test of it notices; fails for
                   survivors that xtask/src/mutants_known.toml does not have (needs cargo-mutants)
   ci              format, tidy, deny, package check, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
-                  the providers against aimock and the sign-in at oidc-provider if node and npm's registry are
+                  the providers against aimock and the sign-in at oidc-provider and the console if node and npm's registry are
   bench http [COUNT]  the server's layers compared with a bare handler; create, get, list, update of notes
                   compared with FastAPI (1,000,000 notes; needs python3, PyPI)
   bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         ["tidy", rest @ ..] => tidy::run(rest),
         ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
+        ["console"] => console::run_all(),
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "openai"] => conformance::run_openai(),

@@ -24,7 +24,7 @@ impl AgentMemory for StoredResponses {
         if agent.form_id.is_none() {
             return Ok(Vec::new());
         }
-        let found = self.0.responses(scope, &agent.namespace, None, 0).await;
+        let found = self.0.responses(scope, &agent.namespace, None, 0, 0).await;
         let (_, mut responses) = found.map_err(store)?;
         let (mut documents, mut bytes) = (Vec::new(), 0);
         while let Some(response) = responses.next().await {

@@ -33,4 +33,4 @@ pub use model::{ApiKey, KeyKind, KeyScope, Principal, Role, User, Workspace};
 pub use quotas::{Quota, QuotaChange, QuotaKind};
 pub use repository::{AccountRepository, UserUpdate};
 pub use service::{AccountsService, NewWorkspace};
-pub use sign_in::{Credentials, SIGN_IN_KEY_NAME, SignIn};
+pub use sign_in::{Credentials, SIGN_IN_KEY_NAME, SIGN_IN_SECONDS, SignIn};

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Seconds for which a sign-in is valid: a working day. Chosen by hand; no measurement is recorded.
-const SIGN_IN_SECONDS: i64 = 12 * 3_600;
+pub const SIGN_IN_SECONDS: i64 = 12 * 3_600;
 /// The name of the keys that sign-ins make.
 pub const SIGN_IN_KEY_NAME: &str = "sign-in";
 /// Rows that one sweep deletes of each kind, so that no other change waits for long.

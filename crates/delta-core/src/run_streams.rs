@@ -181,8 +181,8 @@ impl RunService {
     }
 
     /// The stored responses of the agent, of one run or of all: runs newest first, groups in order. The
-    /// stream reads the store in pages and skips the first `skip`. Also returns the total number at the
-    /// start.
+    /// stream reads the store in pages, begins with the group of index `from` of the run, and skips the first `skip`.
+    /// Also returns the total number at the start, whatever is left out.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, it has no such run, or the store fails.
@@ -191,6 +191,7 @@ impl RunService {
         scope: &Scope,
         namespace: &str,
         sid: Option<RunId>,
+        from: u32,
         skip: u64,
     ) -> Result<(u64, BoxStream<'static, Result<StoredResponse, DeltaError>>), DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
@@ -203,7 +204,8 @@ impl RunService {
         }
         let total = responses.count_responses(scope, &agent.id, sid).await?;
         let (scope, agent) = (scope.clone(), agent.id);
-        let begin = Some((None::<ResponseCursor>, skip));
+        let before = sid.zip(from.checked_sub(1)).map(|(sid, index)| ResponseCursor { sid, index });
+        let begin = Some((before, skip));
         let pages = stream::try_unfold(begin, move |at| {
             let (responses, scope, agent) = (Arc::clone(&responses), scope.clone(), agent.clone());
             async move {

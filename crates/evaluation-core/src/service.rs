@@ -198,7 +198,7 @@ impl EvaluationService {
             return Err(invalid("the run has another form than the set"));
         }
         let open = self.open_groups(scope, sid).await?;
-        let (_, mut responses) = self.ports.runs.responses(scope, namespace, Some(sid), 0).await?;
+        let (_, mut responses) = self.ports.runs.responses(scope, namespace, Some(sid), 0, 0).await?;
         let mut groups = Vec::new();
         while let Some(stored) = responses.try_next().await? {
             let form = run.plan.form_of(Some(&stored.response));

@@ -148,6 +148,7 @@ fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result
         ("get_content", format!("token = {token:?}")),
         ("get_named_content", format!("token = {token:?}")),
         ("get_reference_part", "part = \"reference.js\"".to_owned()),
+        ("get_console_part", "console_part = \"runs\"".to_owned()),
         ("get_logo", "logo = \"formwork.svg\"".to_owned()),
         ("get_note", format!("note_id = {note}")),
         ("update_note", format!("note_id = {note}")),

@@ -65,6 +65,12 @@ impl ApiError {
         Self::of(Failure::Domain(kind), code, message.into())
     }
 
+    /// The code of the answer.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
     fn of(failure: Failure, code: &'static str, message: String) -> Self {
         Self { failure, code, message, violations: Vec::new(), cause: None, retry_after: None }
     }

@@ -1,7 +1,7 @@
 //! `GET /`: what runs here and where its parts are, as a page for people and as JSON for programs.
 
 use actix_web::http::{Method, header};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -9,6 +9,7 @@ use serde_json::json;
 use super::HandlerResult;
 use super::operation::{Access, Registry};
 use super::reference::page;
+use crate::app::AppState;
 
 const PAGE: &str = include_str!("../../assets/home/index.html");
 
@@ -23,7 +24,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .answers::<Home>()
-        .example(|| json!(HOME))
+        .example(|| json!(Home::new(false)))
         .also_answers("text/html", schemars::json_schema!({"type": "string"}), || json!("<!doctype html>"))
         .to(get_home);
 }
@@ -35,6 +36,10 @@ struct Home {
     name: &'static str,
     /// Version of the program.
     version: &'static str,
+    /// Path of the console, a page.
+    console: &'static str,
+    /// How members can sign in: `password`, `oidc`.
+    sign_in: Vec<&'static str>,
     /// Path of the API reference, a page.
     reference: &'static str,
     /// Path of the OpenAPI description.
@@ -45,22 +50,29 @@ struct Home {
     ready: &'static str,
 }
 
-const HOME: Home = Home {
-    name: env!("CARGO_PKG_NAME"),
-    version: env!("CARGO_PKG_VERSION"),
-    reference: "/docs",
-    description: "/openapi.json",
-    health: "/health",
-    ready: "/ready",
-};
+impl Home {
+    fn new(has_oidc: bool) -> Self {
+        Self {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            console: "/console",
+            sign_in: std::iter::once("password").chain(has_oidc.then_some("oidc")).collect(),
+            reference: "/docs",
+            description: "/openapi.json",
+            health: "/health",
+            ready: "/ready",
+        }
+    }
+}
 
-async fn get_home(request: HttpRequest) -> HandlerResult {
+async fn get_home(state: web::Data<AppState>, request: HttpRequest) -> HandlerResult {
     let accept = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let home = Home::new(state.oidc.is_some());
     // A browser names the type; programs send `*/*` or nothing.
     let mut answer = if accept.is_some_and(|accept| accept.contains("text/html")) {
-        page("text/html; charset=utf-8", PAGE.replace("{{version}}", HOME.version))
+        page("text/html; charset=utf-8", PAGE.replace("{{version}}", home.version))
     } else {
-        HttpResponse::Ok().json(HOME)
+        HttpResponse::Ok().json(home)
     };
     answer.headers_mut().insert(header::VARY, header::HeaderValue::from_static("accept"));
     Ok(answer)

@@ -217,6 +217,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "token" => (rules::text(), "Secret token of the capability URL."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
+        "console_part" => (rules::text(), "Name of the part, or path of a room."),
         "name" => (rules::text(), "File name for display and downloads. It is not checked."),
         _ => (rules::text(), ""),
     }

@@ -95,6 +95,7 @@ impl Registry {
             tells_position: false,
             to_its_end,
             under_v1: false,
+            deeper: false,
             handler: "",
         };
         OperationBuilder { registry: self, operation, recovery: None }
@@ -210,6 +211,13 @@ impl OperationBuilder<'_> {
     #[must_use]
     pub fn under_v1_too(mut self) -> Self {
         self.operation.under_v1 = true;
+        self
+    }
+
+    /// Also mounts the operation for every path below its own.
+    #[must_use]
+    pub fn with_deeper_paths(mut self) -> Self {
+        self.operation.deeper = true;
         self
     }
 

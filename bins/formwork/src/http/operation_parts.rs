@@ -113,6 +113,8 @@ pub struct Operation {
     pub to_its_end: bool,
     /// Whether it also exists under `/v1`.
     pub under_v1: bool,
+    /// Whether it also serves what lies deeper than its path. The last parameter then has several segments.
+    pub deeper: bool,
     /// The handler's path in the source.
     pub handler: &'static str,
 }

@@ -27,7 +27,11 @@ impl Routes {
         let mut paths: BTreeMap<RouteKey, ResourceRoutes> = BTreeMap::new();
         for (operation, endpoint) in entries {
             let versioned = operation.under_v1.then(|| format!("/v1{}", operation.path));
-            for path in std::iter::once(operation.path.to_owned()).chain(versioned) {
+            let own = match operation.path.strip_suffix('}') {
+                Some(path) if operation.deeper => format!("{path}:.*}}"),
+                _ => operation.path.to_owned(),
+            };
+            for path in std::iter::once(own).chain(versioned) {
                 let key = (path.contains('{'), path);
                 paths.entry(key).or_default().push((operation.method.clone(), Arc::clone(&endpoint)));
             }

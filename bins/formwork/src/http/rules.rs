@@ -56,6 +56,11 @@ pub(super) fn ordinal() -> Value {
     json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": u32::MAX})
 }
 
+/// The index of a group in its run.
+pub(super) fn group_index() -> Value {
+    json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX})
+}
+
 /// Number of rows of a page.
 pub(super) fn limit() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT})

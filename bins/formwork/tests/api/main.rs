@@ -22,6 +22,7 @@ mod buckets;
 mod changes;
 mod chat;
 mod commit_crashes;
+mod console;
 mod content;
 mod copy;
 mod corpus;

@@ -101,6 +101,35 @@ async fn flow(server: Server, provider: &IdentityServer) {
     assert_eq!(server.get("/v1/usage?by=key").await.ok()["usage"], json!([]));
 }
 
+/// The cookies that an answer sets.
+fn cookies(answer: &Answer) -> Vec<&str> {
+    answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_console_gets_a_session_and_the_code_of_a_failure() {
+    let provider = IdentityServer::start().unwrap();
+    let server = Server::with(&format!("{FIRST}{}", settings(&provider, "")));
+    assert_eq!(server.get("/").await.ok()["sign_in"], json!(["password", "oidc"]));
+    let browser = authorized(&server, &provider, "?console=true", &admin()).await;
+    let back = async |callback: &str| {
+        let cookie = format!("formwork_console=1; {}", browser.cookie);
+        let call = server.request(Method::GET, callback).open();
+        let answer = call.header("cookie", cookie).send().await;
+        assert_eq!((answer.status, answer.header("cache-control")), (302, "no-store"));
+        answer
+    };
+    let answer = back(&browser.callback).await;
+    assert_eq!(answer.header("location"), "/console");
+    let session = cookies(&answer).into_iter().find(|text| text.starts_with("formwork_session=fw_")).unwrap();
+    let session = session.split(';').next().unwrap();
+    let me = server.request(Method::GET, "/v1/me").open().header("cookie", session).send().await.ok();
+    assert_eq!(me["userEmail"], "admin@example.com");
+    let again = back(&browser.callback).await;
+    assert_eq!(again.header("location"), "/console?failure=invalid_sign_in");
+    assert!(cookies(&again).iter().all(|text| !text.starts_with("formwork_session")));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_in_begun_at_one_server_is_completed_once_at_another() {
     let provider = IdentityServer::start().unwrap();

@@ -97,7 +97,8 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
         for duration in ["generation_duration", "scraping_duration", "total_duration"] {
             assert!(meta[duration].as_f64().unwrap() >= 0.0);
         }
-        assert_eq!((meta.len(), &meta["reused_from"], &meta["warnings"]), (6, &Value::Null, &json!([])));
+        assert_eq!((meta.len(), &meta["reused_from"], &meta["warnings"]), (7, &Value::Null, &json!([])));
+        assert_eq!(meta["group"], index);
         assert_eq!(check_evidence(response, &response["evidence"], &[(&name, context)]), 2);
     }
     let plain = server.get(&format!("{PATH}?context=false&meta=0")).await.ok();
@@ -108,6 +109,22 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
             "validation_failed",
             &format!("?{name}"),
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn responses_begin_with_a_group_when_it_is_asked_for() {
+    let (server, first, _) = two_runs().await;
+    let all = server.get(&format!("{PATH}?meta=true&sid={first}")).await.ok();
+    let rows = all.as_array().unwrap().len();
+    for from in 0..=rows {
+        let rest = server.get(&format!("{PATH}?meta=true&sid={first}&from={from}&limit=100")).await.ok();
+        assert_eq!(rest.as_array().unwrap()[..], all.as_array().unwrap()[from..], "{from}");
+    }
+    server.get(&format!("{PATH}?from=1")).await.fails_at(400, "validation_failed", "?sid");
+    for wrong in ["-1", "4294967296", "x"] {
+        let answer = server.get(&format!("{PATH}?sid={first}&from={wrong}")).await;
+        answer.fails_at(400, "validation_failed", "?from");
     }
 }
 

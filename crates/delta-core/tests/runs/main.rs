@@ -146,13 +146,13 @@ fn responses_are_kept_with_their_durations_and_context() {
         kit.complete(&run).await;
         let later = kit.start(vec![vec![one]; 70], false).await.unwrap();
         kit.complete(&later).await;
-        let (total, all) = kit.service.responses(&scope("w"), "agent", None, 0).await.unwrap();
+        let (total, all) = kit.service.responses(&scope("w"), "agent", None, 0, 0).await.unwrap();
         let all: Vec<_> = all.try_collect().await.unwrap();
         assert_eq!((total, all.len(), all[0].sid, all[70].sid), (71, 71, later.sid, run.sid));
         let kept = &all[70].response;
         assert_eq!((kept.scraping_duration, kept.generation_duration, kept.total_duration), (0.0, 1.0, 1.0));
         assert_eq!(kit.service.context(&scope("w"), &all[70]).await.unwrap(), "slow one\n\ntwo");
-        let missing = kit.service.responses(&scope("w"), "agent", Some(RunId(99)), 0).await.err().unwrap();
+        let missing = kit.service.responses(&scope("w"), "agent", Some(RunId(99)), 0, 0).await.err().unwrap();
         assert_eq!((missing.kind(), missing.code()), (ErrorKind::NotFound, "run_not_found"));
     });
 }

@@ -41,7 +41,7 @@ async fn queue(kit: &Kit) -> Vec<Review> {
 }
 
 async fn stored(kit: &Kit, run: &Run) -> Vec<StoredResponse> {
-    let (_, rows) = kit.service.responses(&scope("w"), "agent", Some(run.sid), 0).await.unwrap();
+    let (_, rows) = kit.service.responses(&scope("w"), "agent", Some(run.sid), 0, 0).await.unwrap();
     rows.try_collect().await.unwrap()
 }
 

@@ -78,11 +78,12 @@ fn streams_have_every_row_once_though_a_run_has_more_than_a_page() {
         groups.sort_unstable();
         assert!(groups.into_iter().eq(0..150));
         assert!(matches!(events.last(), Some(RunEvent::End(run)) if run.state == RunState::Succeeded));
-        let (total, skipped) = kit.service.responses(&scope("w"), "agent", Some(run.sid), 20).await.unwrap();
+        let (total, skipped) =
+            kit.service.responses(&scope("w"), "agent", Some(run.sid), 0, 20).await.unwrap();
         let skipped: Vec<_> = skipped.try_collect().await.unwrap();
         assert_eq!(total, 150);
         assert!(skipped.iter().map(|response| response.index).eq(20..150));
-        let plain = kit.service.responses(&scope("w"), "plain", None, 0).await.err().unwrap();
+        let plain = kit.service.responses(&scope("w"), "plain", None, 0, 0).await.err().unwrap();
         assert_eq!(plain.code(), "agent_without_form");
     });
 }

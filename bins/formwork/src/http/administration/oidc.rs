@@ -1,5 +1,6 @@
 //! Sign-in by an OpenID provider: the way there, and the way back.
 
+use accounts_core::SignIn;
 use accounts_core::oidc::{CallbackParameters, IdentityProviderError, OidcError, OidcService};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -9,12 +10,12 @@ use shared_core::{DomainError as _, ErrorKind, WorkspaceId};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::examples;
-use super::sign_ins::{SignInAnswer, sign_in_answer};
+use super::sign_ins::{SignInAnswer, record_sign_in, sign_in_answer};
 use crate::app::AppState;
+use crate::http::browser_cookie::BrowserCookie;
 use crate::http::oidc_paths::{BEGIN, CALLBACK};
 use crate::http::operation::{Access, Registry};
-use crate::http::request::Query;
-use crate::http::sign_in_cookie::SignInCookie;
+use crate::http::request::{Query, flag};
 use crate::http::{ApiError, HandlerResult, rules};
 
 /// Sign-ins that may use the provider at a time. Each holds some kilobytes and a connection; further ones are refused.
@@ -31,6 +32,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .query("workspace", rules::text(), "Id of the workspace; needed where the address is that of members of several.")
+        .query("console", rules::flag(), "Whether the sign-in is a session of the console, which the browser then returns to.")
         .also(302, "The browser goes on to the provider.")
         .fails(&[502, 503, 504])
         .to(begin_oidc_sign_in);
@@ -49,6 +51,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("error", rules::text(), "Why the provider refused.")
         .answers::<SignInAnswer>()
         .example(examples::sign_in)
+        .also(302, "The browser returns to the console, with a session or with the code of what failed.")
         .fails(&[401, 403, 502, 503, 504])
         .to(complete_oidc_sign_in);
 }
@@ -56,6 +59,8 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Deserialize)]
 struct BeginQuery {
     workspace: Option<String>,
+    #[serde(default, deserialize_with = "flag")]
+    console: bool,
 }
 
 #[derive(Deserialize)]
@@ -70,11 +75,16 @@ async fn begin_oidc_sign_in(state: web::Data<AppState>, Query(query): Query<Begi
     let oidc = service(&state)?;
     let _place = place()?;
     let start = oidc.begin(query.workspace.map(WorkspaceId).as_ref()).await?;
-    Ok(HttpResponse::Found()
+    let mut answer = HttpResponse::Found();
+    answer
         .insert_header((header::LOCATION, start.url))
-        .insert_header((header::SET_COOKIE, SignInCookie::of(&state.public_url).set(&start.attempt)))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .finish())
+        .append_header((header::SET_COOKIE, BrowserCookie::attempt(&state.public_url).set(&start.attempt)))
+        .insert_header((header::CACHE_CONTROL, "no-store"));
+    if query.console {
+        let console = BrowserCookie::console_attempt(&state.public_url);
+        answer.append_header((header::SET_COOKIE, console.set(&SecretString::from("1"))));
+    }
+    Ok(answer.finish())
 }
 
 async fn complete_oidc_sign_in(
@@ -82,26 +92,50 @@ async fn complete_oidc_sign_in(
     request: HttpRequest,
     Query(query): Query<CallbackQuery>,
 ) -> HandlerResult {
-    let oidc = service(&state)?;
-    let cookie = SignInCookie::of(&state.public_url);
+    let completed = completed(&state, &request, query).await;
+    let console = BrowserCookie::console_attempt(&state.public_url);
+    if console.find(&request).is_none() {
+        let mut answer = sign_in_answer(completed?, None);
+        answer.headers_mut().insert(header::SET_COOKIE, BrowserCookie::attempt(&state.public_url).unset());
+        return Ok(answer);
+    }
+    let mut answer = HttpResponse::Found();
+    answer
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .append_header((header::SET_COOKIE, BrowserCookie::attempt(&state.public_url).unset()))
+        .append_header((header::SET_COOKIE, console.unset()));
+    match completed {
+        Ok(sign_in) => {
+            let session = BrowserCookie::session(&state.public_url).set(&sign_in.issued.secret);
+            answer.insert_header((header::LOCATION, "/console")).append_header((header::SET_COOKIE, session));
+        }
+        Err(error) => {
+            let place = format!("/console?failure={}", error.code());
+            answer.insert_header((header::LOCATION, place));
+        }
+    }
+    Ok(answer.finish())
+}
+
+/// The sign-in that the provider's answer gives, recorded.
+async fn completed(
+    state: &AppState,
+    request: &HttpRequest,
+    query: CallbackQuery,
+) -> Result<SignIn, ApiError> {
+    let oidc = service(state)?;
+    let cookie = BrowserCookie::attempt(&state.public_url);
     let address = request.peer_addr().map(|address| address.ip());
     tokio::time::sleep(state.sign_in_failures.delay(address)).await;
     let callback =
         CallbackParameters { state: query.state, code: query.code, issuer: query.iss, error: query.error };
     let completed = {
         let _place = place()?;
-        oidc.complete(cookie.find(&request), callback).await
+        oidc.complete(cookie.find(request), callback).await
     };
-    let sign_in = match completed {
-        Ok(sign_in) => sign_in,
-        Err(error) => {
-            note_failure(&state, &error, address);
-            return Err(error.into());
-        }
-    };
-    let mut answer = sign_in_answer(&state, &request, sign_in, ("complete_oidc_sign_in", CALLBACK)).await?;
-    answer.headers_mut().insert(header::SET_COOKIE, cookie.unset());
-    Ok(answer)
+    let sign_in = completed.inspect_err(|error| note_failure(state, error, address))?;
+    record_sign_in(state, request, &sign_in, ("complete_oidc_sign_in", CALLBACK)).await?;
+    Ok(sign_in)
 }
 
 fn service(state: &AppState) -> Result<&OidcService, OidcError> {

@@ -1,7 +1,7 @@
 //! Sign-in by e-mail address and password, and the passwords themselves.
 
 use accounts_core::{AccountsError, Credentials};
-use actix_web::http::Method;
+use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
 use secrecy::SecretString;
@@ -9,12 +9,14 @@ use serde::Deserialize;
 use shared_core::{ErrorKind, UserId, WorkspaceId};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::sign_ins::{SignInAnswer, sign_in_answer};
+use super::sign_ins::{SignInAnswer, record_sign_in, sign_in_answer};
 use super::{administered, examples};
 use crate::app::AppState;
+use crate::http::browser_cookie::BrowserCookie;
 use crate::http::lists::Done;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Segment};
+use crate::http::session::check_page;
 use crate::http::{ApiError, HandlerResult};
 
 const SIGN_IN: &str = "/v1/sign_in";
@@ -37,7 +39,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::credentials)
         .answers::<SignInAnswer>()
         .example(examples::sign_in)
-        .fails(&[401, 503])
+        .fails(&[401, 403, 503])
         .given_up_with_its_client()
         .to(sign_in);
     registry
@@ -84,6 +86,9 @@ struct SignInBody {
     password: String,
     /// Id of the workspace; needed where the same address and password are those of several.
     workspace: Option<String>,
+    /// Whether the token comes as a cookie that scripts cannot read, for pages of this server. The request must come from
+    /// one, with the header `X-Formwork-Console`.
+    cookie: Option<bool>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -115,6 +120,11 @@ async fn sign_in(
     request: HttpRequest,
     Body(given): Body<SignInBody>,
 ) -> HandlerResult {
+    let cookie = given.cookie.unwrap_or_default().then(|| BrowserCookie::session(&state.public_url));
+    if cookie.is_some() {
+        // Otherwise another page could sign a browser in as somebody else.
+        check_page(&request, &state.public_url)?;
+    }
     let credentials = Credentials {
         email: given.email,
         password: SecretString::from(given.password),
@@ -129,12 +139,19 @@ async fn sign_in(
     if matches!(signed_in, Err(AccountsError::InvalidCredentials)) {
         state.sign_in_failures.record(address);
     }
-    sign_in_answer(&state, &request, signed_in?, ("sign_in", SIGN_IN)).await
+    let signed_in = signed_in?;
+    record_sign_in(&state, &request, &signed_in, ("sign_in", SIGN_IN)).await?;
+    Ok(sign_in_answer(signed_in, cookie))
 }
 
-async fn sign_out(state: web::Data<AppState>, Caller(who): Caller) -> HandlerResult {
+async fn sign_out(state: web::Data<AppState>, request: HttpRequest, Caller(who): Caller) -> HandlerResult {
     state.accounts.sign_out(&who).await?;
-    Ok(HttpResponse::Ok().json(Done::new("You are signed out.")))
+    let cookie = BrowserCookie::session(&state.public_url);
+    let mut answer = HttpResponse::Ok();
+    if cookie.find(&request).is_some() {
+        answer.insert_header((header::SET_COOKIE, cookie.unset()));
+    }
+    Ok(answer.json(Done::new("You are signed out.")))
 }
 
 async fn change_password(

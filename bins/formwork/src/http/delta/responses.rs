@@ -32,10 +32,15 @@ pub(super) fn register(registry: &mut Registry) {
             "Retrieves the agent's stored responses, or exports them as csv, xlsx or jsonl.",
         )
         .query("context", rules::flag(), "Add the parsed documents.")
-        .query("meta", rules::flag(), "Add file names, durations, and the response that a response repeats.")
+        .query(
+            "meta",
+            rules::flag(),
+            "Add the index of the group, file names, durations, and the response that a response repeats.",
+        )
         .query("evidence", rules::flag(), "Add the evidence of every value.")
         .query("reviews", rules::flag(), "Add the values that people reviewed, with their history.")
         .query("sid", rules::id(), "Only the responses of this run.")
+        .query("from", rules::group_index(), "Index of the group to begin with, from 0; needs a sid.")
         .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
         .query("limit", rules::limit(), "Rows of a page, 1 to 100. Default all.")
         .exports()
@@ -64,6 +69,8 @@ struct ResponsesQuery {
     reviews: bool,
     sid: Option<i64>,
     #[serde(default, deserialize_with = "whole_number")]
+    from: Option<i64>,
+    #[serde(default, deserialize_with = "whole_number")]
     page: Option<i64>,
     #[serde(default, deserialize_with = "whole_number")]
     limit: Option<i64>,
@@ -79,6 +86,16 @@ impl ResponsesQuery {
             (_, None) => Ok((0, None)),
             (page, Some(limit)) => Ok((u64::from(page - 1) * u64::from(limit), Some(u64::from(limit)))),
         }
+    }
+
+    /// Index of the group to begin with.
+    fn from(&self) -> Result<u32, ApiError> {
+        let Some(from) = self.from else { return Ok(0) };
+        if self.sid.is_none() {
+            return Err(ApiError::invalid("?sid", "'from' needs 'sid'"));
+        }
+        let rule = || ApiError::invalid("?from", "'from' must be between 0 and 4294967295");
+        u32::try_from(from).map_err(|_outside| rule())
     }
 
     fn extras(&self) -> ExportExtras {
@@ -100,8 +117,9 @@ async fn list_delta_responses(
     request: HttpRequest,
 ) -> HandlerResult {
     let (format, (skip, limit)) = (Format::read(query.format.as_deref())?, query.cut()?);
+    let from = query.from()?;
     let (sid, extras, scope) = (query.sid.map(RunId), query.extras(), who.scope);
-    let (total, stored) = state.runs.responses(&scope, &namespace, sid, skip).await?;
+    let (total, stored) = state.runs.responses(&scope, &namespace, sid, from, skip).await?;
     let most = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let stored = ResponseRows { runs: state.runs.clone(), scope, stored: stored.take(most).boxed(), extras };
 
@@ -182,6 +200,7 @@ fn record(stored: StoredResponse, context: Option<String>, extras: ExportExtras)
         let warnings: Vec<Value> =
             response.sources.iter().flat_map(delta_core::SourceDocument::warnings).collect();
         let meta = json!({
+            "group": stored.index,
             "files": files,
             "generation_duration": response.generation_duration,
             "scraping_duration": response.scraping_duration,

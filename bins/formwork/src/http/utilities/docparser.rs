@@ -2,13 +2,13 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
-use document::{Document, Format, Page};
+use document::{Document, Format, Page, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utilities_core::{ParsedInput, ReadInput};
 
 use super::inputs::{DocumentUpload, DocumentUrls, take};
-use super::record::{ErrorRecord, TableRecord};
+use super::record::{BoxRecord, ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::operation::{Access, Registry};
@@ -26,6 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .query("tables", rules::flag(), "Whether to return the tables separately, too.")
+        .query("lines", rules::flag(), "Whether to return where the printed lines stand on their pages.")
         .body::<DocumentUrls>()
         .example(examples::urls)
         .multipart::<DocumentUpload>(crate::http::examples::upload)
@@ -34,10 +35,12 @@ pub(super) fn register(registry: &mut Registry) {
         .to(parse_documents);
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 struct ParseOptions {
     #[serde(default, deserialize_with = "flag")]
     tables: bool,
+    #[serde(default, deserialize_with = "flag")]
+    lines: bool,
 }
 
 /// A document's text and metadata. A document that could not be read has only `url` and `error`.
@@ -60,6 +63,9 @@ struct ParsedDocument {
     /// Its tables; with `tables=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<TableRecord>>,
+    /// The printed lines with their places, in the order of the text; with `lines=true`. Wide gaps divide a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<LineRecord>>,
     /// Parts of the document that were not read, one sentence each; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -82,6 +88,21 @@ struct PageRecord {
     needs_ocr: bool,
     /// Whether its text comes from OCR, which can make mistakes.
     recognised: bool,
+}
+
+/// A printed line, or a part of it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentLine")]
+struct LineRecord {
+    /// From 1.
+    page: u32,
+    /// First character in `body`, counted in Unicode characters.
+    start: usize,
+    /// After the last character.
+    end: usize,
+    /// Position on the page in points, from its top left corner.
+    #[serde(rename = "box")]
+    rect: BoxRecord,
 }
 
 /// Metadata of a file.
@@ -108,9 +129,9 @@ struct MetadataRecord {
 }
 
 impl ParsedDocument {
-    fn new(input: ReadInput, tables: bool) -> Self {
-        match input.parsed(tables) {
-            (url, Ok(parsed)) => Self::read(url, parsed),
+    fn new(input: ReadInput, wanted: ParseOptions) -> Self {
+        match input.parsed(wanted.tables) {
+            (url, Ok(parsed)) => Self::read(url, parsed, wanted.lines),
             (url, Err(error)) => Self {
                 url,
                 title: String::new(),
@@ -120,13 +141,14 @@ impl ParsedDocument {
                 language: None,
                 metadata: None,
                 tables: None,
+                lines: None,
                 warnings: Vec::new(),
                 error: Some(error.into()),
             },
         }
     }
 
-    fn read(url: String, parsed: ParsedInput) -> Self {
+    fn read(url: String, parsed: ParsedInput, with_lines: bool) -> Self {
         let ParsedInput { title, language, document, origin, tables } = parsed;
         let about = &document.metadata;
         let counted = || u32::try_from(document.pages.len()).ok().filter(|count| *count > 0);
@@ -147,6 +169,7 @@ impl ParsedDocument {
                 truncated: about.truncated,
             }),
             tables: tables.map(|tables| tables.into_iter().map(TableRecord::from).collect()),
+            lines: with_lines.then(|| lines(&document)),
             warnings: document.unread_notice().into_iter().collect(),
             error: None,
             body: document.text.clone(),
@@ -165,6 +188,16 @@ fn pages(document: &Document) -> Vec<PageRecord> {
     document.pages.iter().map(record).collect()
 }
 
+fn lines(document: &Document) -> Vec<LineRecord> {
+    let record = |span: &Span| LineRecord {
+        page: span.page,
+        start: span.start,
+        end: span.end,
+        rect: span.rect.into(),
+    };
+    document.spans.iter().map(record).collect()
+}
+
 async fn parse_documents(
     state: web::Data<AppState>,
     caller: Caller,
@@ -173,6 +206,6 @@ async fn parse_documents(
     body: RawBody,
 ) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
-    let record = move |input| ParsedDocument::new(input, wanted.tables);
+    let record = move |input| ParsedDocument::new(input, wanted);
     Ok(stream::respond_each(&state, &caller, taken, record))
 }

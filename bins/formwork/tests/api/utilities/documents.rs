@@ -1,5 +1,6 @@
 //! Text, tables and key-value pairs of files and uploads.
 
+use document_samples::pdf::pdf_with_files;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -59,8 +60,32 @@ async fn a_document_has_its_text_and_what_is_known_of_it() {
     let with = server.post(path, json!({"urls": [file["id"]]})).await.ok();
     let alone = ask(&server, "tables", json!([file["id"]])).await.ok();
     assert_eq!(with[0]["tables"], alone[0]["tables"]);
+    assert_eq!(item.get("lines"), None);
+    let placed = server.post("/v1/utilities/docparser?lines=true", json!({"urls": [file["id"]]})).await.ok();
+    assert_eq!(placed[0]["lines"], json!([]), "a web page has no places");
     let refused = server.post("/v1/utilities/docparser?tables=maybe", json!({"urls": ["1"]})).await;
     refused.fails_at(400, "validation_failed", "?tables");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lines_of_a_page_have_their_places() {
+    let server = Server::start();
+    let content = pdf_with_files(&["Harbour Works", "Total 12.00 EUR"], &[]);
+    let parts = Parts::new().file("a.pdf", &content);
+    let answer =
+        server.request(Method::POST, "/v1/utilities/docparser?lines=true").multipart(parts).send().await.ok();
+    let (item, page) = (&answer[0], &answer[0]["pages"][0]);
+    let body: Vec<char> = item["body"].as_str().unwrap().chars().collect();
+    let mut last = 0.0;
+    let texts = item["lines"].as_array().unwrap().iter().map(|line| {
+        let place = |name: &str| line["box"][name].as_f64().unwrap();
+        assert!(place("x0") < place("x1") && place("x1") < page["width"].as_f64().unwrap(), "{line}");
+        assert!(last < place("y0") && place("y1") < page["height"].as_f64().unwrap(), "{line}");
+        last = place("y0");
+        let at = |name: &str| usize::try_from(line[name].as_u64().unwrap()).unwrap();
+        body[at("start")..at("end")].iter().collect::<String>()
+    });
+    assert_eq!(texts.collect::<Vec<_>>(), ["Harbour Works", "Total 12.00 EUR"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

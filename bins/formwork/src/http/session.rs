@@ -1,0 +1,124 @@
+//! Sessions of the console: the token of a sign-in in a cookie. A request by cookie must come from a page of this server,
+//! since browsers send cookies with the requests of other pages too.
+
+use actix_web::HttpRequest;
+use actix_web::http::{Method, header};
+use reqwest::Url;
+use shared_core::ErrorKind;
+
+use super::ApiError;
+use super::browser_cookie::BrowserCookie;
+use super::request::presented_key;
+use crate::app::AppState;
+
+/// The header that a page must send with a request that changes something. Forms and links cannot send it, and a page of
+/// another origin needs a permission that this server never gives together with cookies.
+const CONSOLE: &str = "x-formwork-console";
+
+/// The caller's API key: that of the headers, else the token of the session.
+///
+/// # Errors
+/// 401 when there is none, 403 when another page sent the cookie.
+pub(super) fn key_of<'a>(request: &'a HttpRequest, state: &AppState) -> Result<&'a str, ApiError> {
+    let headers = request.headers();
+    if headers.contains_key("x-service-key") || headers.contains_key(header::AUTHORIZATION) {
+        return presented_key(request);
+    }
+    match BrowserCookie::session(&state.public_url).find(request) {
+        Some(token) if !token.is_empty() => {
+            check_page(request, &state.public_url)?;
+            Ok(token)
+        }
+        _ => presented_key(request),
+    }
+}
+
+/// Checks that a request with a cookie comes from a page of this server.
+///
+/// # Errors
+/// 403 when it comes from another page, or changes something without the header of the console.
+pub(super) fn check_page(request: &HttpRequest, public_url: &str) -> Result<(), ApiError> {
+    let is_read = [Method::GET, Method::HEAD].contains(request.method());
+    let is_of_page = match text(request, "sec-fetch-site") {
+        Some("same-origin") => true,
+        // The address bar, a bookmark: nothing but a read can come from there.
+        Some("none") => is_read,
+        Some(_) => false,
+        // Older browsers, and addresses without TLS that are not those of the own machine.
+        None => match text(request, header::ORIGIN.as_str()) {
+            Some(origin) => is_own(origin, public_url, text(request, header::HOST.as_str())),
+            None => is_read,
+        },
+    };
+    if is_of_page && (is_read || request.headers().contains_key(CONSOLE)) {
+        return Ok(());
+    }
+    let message = "a request with the cookie of a session must come from a page of this server, and one that changes something \
+                   must have the header 'X-Formwork-Console'";
+    Err(ApiError::new(ErrorKind::Forbidden, "origin_not_allowed", message))
+}
+
+/// A header that is not text is one that no page of this server sends.
+fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    request.headers().get(name).map(|value| value.to_str().unwrap_or("invalid"))
+}
+
+/// Whether an origin is the public one, or has the host and port that the browser sent the request to.
+fn is_own(origin: &str, public_url: &str, host: Option<&str>) -> bool {
+    let Ok(origin) = Url::parse(origin) else { return false };
+    let is_public = Url::parse(public_url).is_ok_and(|own| own.origin() == origin.origin());
+    let asked = host.and_then(|host| Url::parse(&format!("{}://{host}", origin.scheme())).ok());
+    origin.scheme().starts_with("http")
+        && (is_public || asked.is_some_and(|asked| asked.origin() == origin.origin()))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn taken(method: Method, headers: &[(&str, &str)]) -> bool {
+        let mut request = TestRequest::default().method(method);
+        for (name, value) in headers {
+            request = request.append_header((*name, *value));
+        }
+        check_page(&request.to_http_request(), "https://forms.example.com").is_ok()
+    }
+
+    const OWN: (&str, &str) = ("origin", "https://forms.example.com");
+    const SAME: (&str, &str) = ("sec-fetch-site", "same-origin");
+    const HEADER: (&str, &str) = ("x-formwork-console", "1");
+
+    #[test]
+    fn pages_of_this_server_may_read_and_with_the_header_change() {
+        assert!(taken(Method::GET, &[]));
+        assert!(taken(Method::GET, &[("sec-fetch-site", "none")]));
+        assert!(taken(Method::GET, &[SAME]));
+        assert!(taken(Method::POST, &[SAME, HEADER]));
+        assert!(taken(Method::DELETE, &[OWN, HEADER]));
+        assert!(taken(Method::PUT, &[("origin", "http://10.0.0.7:8080"), ("host", "10.0.0.7:8080"), HEADER]));
+    }
+
+    #[test]
+    fn requests_of_other_pages_and_of_forms_are_refused() {
+        for headers in [
+            &[][..],
+            &[HEADER],
+            &[SAME],
+            &[OWN],
+            &[("sec-fetch-site", "none"), HEADER],
+            &[("sec-fetch-site", "same-site"), OWN, HEADER],
+            &[("sec-fetch-site", "cross-site"), OWN, HEADER],
+            &[("sec-fetch-site", "\u{e9}"), OWN, HEADER],
+            &[("origin", "null"), HEADER],
+            &[("origin", "https://forms.example.com.evil.example"), HEADER],
+            &[("origin", "https://evil.example"), ("host", "forms.example.com"), HEADER],
+            &[("origin", "http://10.0.0.7:8081"), ("host", "10.0.0.7:8080"), HEADER],
+        ] {
+            assert!(!taken(Method::POST, headers), "{headers:?}");
+        }
+        assert!(!taken(Method::GET, &[("sec-fetch-site", "cross-site")]));
+        assert!(!taken(Method::GET, &[("origin", "https://evil.example")]));
+    }
+}

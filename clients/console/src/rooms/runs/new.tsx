@@ -1,0 +1,192 @@
+/** A new run: files, how they belong together, and the agent or form that reads them. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type DragEvent, useMemo, useRef, useState } from "react";
+import { Radio, RadioGroup } from "react-aria-components";
+import { type Agent, api, data } from "../../api.ts";
+import { number, t } from "../../i18n.ts";
+import { go, href } from "../../router.ts";
+import { Button, Panel, Select } from "../../ui/controls.tsx";
+import { explain } from "../../ui/notices.tsx";
+import { useAgents } from "./list.tsx";
+import { dropped, type Grouping, grouped, upload } from "./upload.ts";
+
+const MAX_LISTED = 200;
+/** Below this confidence a value is queued, where the console makes the agent. */
+const THRESHOLD = 0.8;
+
+const GROUPINGS = { each: "new.each", folder: "new.by_folder", all: "new.all" } as const;
+
+export function NewRun({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Panel title={t("new.title")} isOpen={isOpen} onClose={onClose} wide>
+      {isOpen ? <Body onClose={onClose} /> : null}
+    </Panel>
+  );
+}
+
+function Body({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const agents = useAgents();
+  const forms = useQuery({ queryKey: ["forms", "all"], queryFn: () => data(api.GET("/v1/form", { params: { query: { limit: 100 } } })) });
+  const [files, setFiles] = useState<File[]>([]);
+  const [grouping, setGrouping] = useState<Grouping>("each");
+  const [target, setTarget] = useState<string | null>(null);
+  const [share, setShare] = useState<number>();
+  const [error, setError] = useState("");
+  const [isOver, setOver] = useState(false);
+  const stop = useRef<AbortController>(undefined);
+  const add = (more: File[]) => setFiles((known) => [...known, ...more.filter((file) => !known.some((other) => isSame(other, file)))]);
+  const groups = useMemo(() => grouped(files, grouping), [files, grouping]);
+  const options = useMemo(() => {
+    const known = (agents.data?.agents ?? []).filter((agent) => agent.form_id);
+    const used = new Set(known.map((agent) => agent.form_id));
+    return [
+      ...known.map((agent) => ({ id: `agent:${agent.namespace}`, label: agent.name || agent.namespace, hint: t("new.agent_hint", { namespace: agent.namespace }) })),
+      ...(forms.data?.forms ?? []).filter((form) => !used.has(form.form_id)).map((form) => ({ id: `form:${form.form_id}`, label: form.title, hint: t("new.form_hint") })),
+    ];
+  }, [agents.data, forms.data]);
+  const chosen = target ?? (options.length === 1 ? (options[0]?.id ?? null) : null);
+  const start = async () => {
+    if (!chosen) return;
+    const control = new AbortController();
+    stop.current = control;
+    setError("");
+    setShare(0);
+    try {
+      const namespace = await agentFor(chosen, forms.data?.forms ?? []);
+      const uploaded = await upload(files, setShare, control.signal);
+      const body = groups.map((group) => group.map((index) => ({ url: String(uploaded[index]?.id), description: uploaded[index]?.name })));
+      const params = { path: { namespace }, query: { async: true } };
+      const run = (await data(api.POST("/v1/agent/{namespace}/workflow/delta", { params, body: body as never }))) as { sid: number };
+      void client.invalidateQueries({ queryKey: ["runs"] });
+      void client.invalidateQueries({ queryKey: ["agents"] });
+      onClose();
+      go(href("runs", namespace, run.sid));
+    } catch (failure) {
+      if (!(failure instanceof DOMException)) setError(explain(failure));
+      setShare(undefined);
+    }
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void dropped(event.dataTransfer).then(add);
+  };
+  const isBusy = share !== undefined;
+  return (
+    <div className="stack">
+      <div
+        className={isOver ? "drop over" : "drop"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <p>
+          <b>{t("new.drop")}</b>
+          <br />
+          {t("new.kinds")}
+        </p>
+        <div className="actions center">
+          <Picker label={t("new.files")} onPick={add} isDisabled={isBusy} />
+          <Picker label={t("new.folder")} onPick={add} isDisabled={isBusy} isFolder />
+        </div>
+      </div>
+      {files.length > 0 ? (
+        <details className="files">
+          <summary>{t("new.chosen", { count: files.length })}</summary>
+          <ul>
+            {files.slice(0, MAX_LISTED).map((file, index) => (
+              <li key={`${file.webkitRelativePath}${file.name}${index}`}>
+                <bdi>{file.webkitRelativePath || file.name}</bdi>
+                <span className="hint">{t("new.kilobytes", { size: number(Math.ceil(file.size / 1024)) })}</span>
+                <Button kind="quiet" aria-label={t("new.leave_out", { name: file.name })} onPress={() => setFiles(files.filter((other) => other !== file))}>
+                  ✕
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {files.length > MAX_LISTED ? <p className="hint">{t("new.more", { count: files.length - MAX_LISTED })}</p> : null}
+        </details>
+      ) : null}
+      <RadioGroup className="radios" aria-label={t("new.grouping")} value={grouping} onChange={(value) => setGrouping(value as Grouping)}>
+        {(Object.keys(GROUPINGS) as Grouping[]).map((name) => (
+          <Radio key={name} value={name} className="radio">
+            {t(GROUPINGS[name])}
+          </Radio>
+        ))}
+      </RadioGroup>
+      {options.length > 0 ? (
+        <Select label={t("new.reader")} value={chosen} onChange={setTarget} options={options} />
+      ) : agents.isSuccess && forms.isSuccess ? (
+        <p className="hint">{t("new.no_form")}</p>
+      ) : null}
+      {error ? (
+        <p className="wrong" role="alert">
+          {error}
+        </p>
+      ) : null}
+      {isBusy ? <progress value={share} aria-label={t("new.uploading")} /> : null}
+      <div className="actions">
+        <Button
+          onPress={() => {
+            stop.current?.abort();
+            if (!isBusy) onClose();
+          }}
+        >
+          {t("cancel")}
+        </Button>
+        <Button kind="main" isDisabled={isBusy || files.length === 0 || !chosen} onPress={() => void start()}>
+          {isBusy ? t("new.uploading") : t("new.start", { count: groups.length })}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Picker({ label, onPick, isDisabled, isFolder }: { label: string; onPick: (files: File[]) => void; isDisabled: boolean; isFolder?: boolean }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button onPress={() => input.current?.click()} isDisabled={isDisabled}>
+        {label}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={label}
+        {...(isFolder ? { webkitdirectory: "" } : {})}
+        onChange={(event) => {
+          onPick([...(event.target.files ?? [])].filter((file) => !file.name.startsWith(".")));
+          event.target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function isSame(a: File, b: File): boolean {
+  return a.name === b.name && a.size === b.size && a.webkitRelativePath === b.webkitRelativePath && a.lastModified === b.lastModified;
+}
+
+/** The namespace of the chosen agent; a form without one gets an agent that queues what is doubtful. */
+async function agentFor(chosen: string, forms: { form_id: string; title: string }[]): Promise<string> {
+  const [kind, id = ""] = [chosen.slice(0, chosen.indexOf(":")), chosen.slice(chosen.indexOf(":") + 1)];
+  if (kind === "agent") return id;
+  const title = forms.find((form) => form.form_id === id)?.title ?? "form";
+  const namespace = `${slug(title)}-${id.slice(-4)}`;
+  const agent: Agent = await data(
+    api.POST("/v1/agent", { body: { namespace, name: title, form_id: id, review: { threshold: THRESHOLD } } }),
+  ) as Agent;
+  return agent.namespace;
+}
+
+export function slug(title: string): string {
+  const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  return plain.slice(0, 40).replace(/-+$/, "") || "form";
+}
