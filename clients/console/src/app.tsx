@@ -29,7 +29,7 @@ export function App() {
       {shown ? (
         <Signed me={shown}>
           <Frame />
-          {me ? null : <SignIn expired onLeave={() => (last.current = null)} />}
+          {me ? null : <SignIn expired={shown} />}
         </Signed>
       ) : me === null ? (
         <SignIn />

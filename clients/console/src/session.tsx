@@ -32,7 +32,11 @@ export function useSession(): Session {
   });
   useEffect(() => {
     const off = onEnd(() => client.setQueryData(["me"], null));
-    const renew = () => void client.resetQueries();
+    const renew = (event: MessageEvent<string>) => {
+      // What is on the page stays where a session begins, and goes where it was ended.
+      if (event.data === "ended") window.location.reload();
+      else void client.invalidateQueries();
+    };
     tabs.addEventListener("message", renew);
     return () => {
       off();

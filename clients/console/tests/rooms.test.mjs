@@ -103,11 +103,12 @@ test("an analyst makes a form of a template, talks to it, changes it and publish
   await page.getByRole("grid", { name: "Fields" }).waitFor();
   await accessible(page, "designer");
 
-  await page.getByLabel("Message").fill("The invoice number is INV-5, the total is 180.50");
+  await page.getByLabel("Message").fill("The invoice number is INV-5");
   await page.getByRole("button", { name: "Send" }).click();
-  const understood = page.locator(".took").first();
-  await understood.getByText("INV-5").waitFor();
-  assert.match(await understood.innerText(), /total_amount\s*=\s*180\.5/);
+  await page.locator(".took").getByText("INV-5").waitFor();
+  await page.getByLabel("Message").fill("The total amount is 180.50");
+  await page.keyboard.press("Enter");
+  await page.locator(".took").nth(1).getByText("180.5").waitFor();
 
   // Another name, undone and done again.
   await page.getByLabel("Name", { exact: true }).fill("number");
@@ -183,7 +184,7 @@ test("operations read files, review what is doubtful and export the table", asyn
   await page.keyboard.press("x");
   await page.getByText(/: not stated/).first().waitFor();
   assert.equal(await open(), first - 1);
-  await page.locator(".notice").last().getByRole("button", { name: "Undo" }).click();
+  await page.locator(".notice", { hasText: ": not stated" }).getByRole("button", { name: "Undo" }).click();
   await page.waitForFunction((count) => document.body.innerText.includes(`Next doubtful value (${count})`), first);
 
   // A value of a page of a PDF: its place is marked, and a word is taken.

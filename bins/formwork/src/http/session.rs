@@ -18,7 +18,7 @@ const CONSOLE: &str = "x-formwork-console";
 /// The caller's API key: that of the headers, else the token of the session.
 ///
 /// # Errors
-/// 401 when there is none, 403 when another page sent the cookie.
+/// 401 when there is none, or another page sent the cookie.
 pub(super) fn key_of<'a>(request: &'a HttpRequest, state: &AppState) -> Result<&'a str, ApiError> {
     let headers = request.headers();
     if headers.contains_key("x-service-key") || headers.contains_key(header::AUTHORIZATION) {
@@ -26,20 +26,34 @@ pub(super) fn key_of<'a>(request: &'a HttpRequest, state: &AppState) -> Result<&
     }
     match BrowserCookie::session(&state.public_url).find(request) {
         Some(token) if !token.is_empty() => {
-            check_page(request, &state.public_url)?;
-            Ok(token)
+            if is_of_page(request, &state.public_url) {
+                return Ok(token);
+            }
+            Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", RULE))
         }
         _ => presented_key(request),
     }
 }
 
-/// Checks that a request with a cookie comes from a page of this server.
+/// What a request with a cookie must have.
+const RULE: &str = "a request with the cookie of a session must come from a page of this server, and one that changes something \
+                    must have the header 'X-Formwork-Console'";
+
+/// Checks that a request comes from a page of this server.
 ///
 /// # Errors
 /// 403 when it comes from another page, or changes something without the header of the console.
 pub(super) fn check_page(request: &HttpRequest, public_url: &str) -> Result<(), ApiError> {
+    match is_of_page(request, public_url) {
+        true => Ok(()),
+        false => Err(ApiError::new(ErrorKind::Forbidden, "origin_not_allowed", RULE)),
+    }
+}
+
+/// Whether a page of this server sent the request, with the header of the console where it changes something.
+fn is_of_page(request: &HttpRequest, public_url: &str) -> bool {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
-    let is_of_page = match text(request, "sec-fetch-site") {
+    let is_own = match text(request, "sec-fetch-site") {
         Some("same-origin") => true,
         // The address bar, a bookmark: nothing but a read can come from there.
         Some("none") => is_read,
@@ -50,12 +64,7 @@ pub(super) fn check_page(request: &HttpRequest, public_url: &str) -> Result<(), 
             None => is_read,
         },
     };
-    if is_of_page && (is_read || request.headers().contains_key(CONSOLE)) {
-        return Ok(());
-    }
-    let message = "a request with the cookie of a session must come from a page of this server, and one that changes something \
-                   must have the header 'X-Formwork-Console'";
-    Err(ApiError::new(ErrorKind::Forbidden, "origin_not_allowed", message))
+    is_own && (is_read || request.headers().contains_key(CONSOLE))
 }
 
 /// A header that is not text is one that no page of this server sends.

@@ -33,7 +33,7 @@ async fn the_page_is_served_with_its_script_and_style_to_anybody() {
     // An old name gets no other content, since browsers keep it for ever.
     get("/console/app-old.js").await.fails(404, "not_found");
     for room in ["runs/7/review", "a/b/c"] {
-        let deep = reqwest::get(format!("{}/console/{room}", server.url)).await.unwrap();
+        let deep = server.client.get(format!("{}/console/{room}", server.url)).send().await.unwrap();
         assert_eq!((deep.status().as_u16(), deep.text().await.unwrap()), (200, page.text().to_owned()));
     }
 }
@@ -101,7 +101,7 @@ async fn a_session_reads_and_changes_from_pages_of_this_server_alone() {
     assert_eq!(browser.me(&[]).await.ok()["userEmail"], "ada@example.com");
     browser.me(&[("sec-fetch-site", "same-origin")]).await.ok();
     for forged in [&[("sec-fetch-site", "cross-site")], &[("origin", "https://evil.example")]] {
-        browser.me(forged).await.fails(403, "origin_not_allowed");
+        browser.me(forged).await.fails(401, "invalid_key");
     }
     for forged in [
         &[][..],
@@ -112,7 +112,7 @@ async fn a_session_reads_and_changes_from_pages_of_this_server_alone() {
         &[("origin", "https://evil.example"), HEADER],
         &[("origin", "null"), HEADER],
     ] {
-        browser.post(forged).await.fails(403, "origin_not_allowed");
+        browser.post(forged).await.fails(401, "invalid_key");
     }
     let forms = async || browser.server.get("/v1/form").await.ok()["meta"]["total_items"].clone();
     assert_eq!(forms().await, 0, "a request of another page stores nothing");

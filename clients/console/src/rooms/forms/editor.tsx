@@ -220,6 +220,7 @@ function Rules({ definition, type, set }: { definition: Definition; type: string
 
 /** The condition under which a field applies: other fields with one of some values. */
 function When({ definition, fields, name, set }: { definition: Definition; fields: Schema; name: string; set: Setter }) {
+  const canWrite = useCanWrite();
   const when = isObject(definition.when) ? definition.when : {};
   const others = Object.keys(fields).filter((other) => other !== name && !["array", "object"].includes(String(fields[other]?.type)));
   const free = others.filter((other) => !Object.hasOwn(when, other));
@@ -235,7 +236,7 @@ function When({ definition, fields, name, set }: { definition: Definition; field
       {Object.entries(when).map(([field, value]) => (
         <Condition key={field} field={field} value={value} definition={fields[field]} onChange={(text) => write(field, text)} onRemove={() => set("when", Object.fromEntries(Object.entries(when).filter(([other]) => other !== field)))} />
       ))}
-      {free.length > 0 ? (
+      {canWrite && free.length > 0 ? (
         <Select
           bare
           label={t("editor.add_condition")}

@@ -1,18 +1,18 @@
 /** The list of fields, in the order in which they are asked for. It is moved by drag and by keyboard. */
 
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { Button as AriaButton, GridList, GridListItem, ListLayout, useDragAndDrop, Virtualizer } from "react-aria-components";
 import { t } from "../../i18n.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button } from "../../ui/controls.tsx";
-import { keyOf, type Listed, listed, move, pathOf, type Schema, SIGNS } from "./schema.ts";
+import { keyOf, type Listed, listed, pathOf, type Schema, SIGNS } from "./schema.ts";
 
 interface FieldsProps {
   schema: Schema;
   selected: string[] | undefined;
   wrong: Set<string>;
   onSelect: (path: string[]) => void;
-  onChange: (schema: Schema) => void;
+  onMove: (path: string[], sibling: string, side: "before" | "after") => void;
   onAdd: () => void;
 }
 
@@ -24,7 +24,7 @@ function siblingOf(path: string[], key: string): string | undefined {
   return isBelow ? other[parent.length] : undefined;
 }
 
-export function Fields({ schema, selected, wrong, onSelect, onChange, onAdd }: FieldsProps) {
+export const Fields = memo(function Fields({ schema, selected, wrong, onSelect, onMove, onAdd }: FieldsProps) {
   const canWrite = useCanWrite();
   const fields = useMemo(() => listed(schema), [schema]);
   const { dragAndDropHooks } = useDragAndDrop({
@@ -36,14 +36,14 @@ export function Fields({ schema, selected, wrong, onSelect, onChange, onAdd }: F
       const [key] = [...keys];
       const path = pathOf(String(key));
       const sibling = siblingOf(path, String(target.key));
-      if (sibling) onChange(move(schema, path, sibling, target.dropPosition === "before" ? "before" : "after"));
+      if (sibling) onMove(path, sibling, target.dropPosition === "before" ? "before" : "after");
     },
   });
   const shift = (path: string[], step: -1 | 1) => {
     const level = fields.filter((field) => field.path.length === path.length && field.path.slice(0, -1).every((part, i) => part === path[i]));
     const at = level.findIndex((field) => keyOf(field.path) === keyOf(path));
     const target = level[at + step];
-    if (target) onChange(move(schema, path, target.name, step < 0 ? "before" : "after"));
+    if (target) onMove(path, target.name, step < 0 ? "before" : "after");
   };
   const items = useMemo(() => fields.map((field) => ({ id: keyOf(field.path), field })), [fields]);
   return (
@@ -93,7 +93,7 @@ export function Fields({ schema, selected, wrong, onSelect, onChange, onAdd }: F
       ) : null}
     </section>
   );
-}
+});
 
 function Item({ id, field, isWrong, canMove }: { id: string; field: Listed; isWrong: boolean; canMove: boolean }) {
   const { definition, name, depth } = field;

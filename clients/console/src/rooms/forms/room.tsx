@@ -1,7 +1,7 @@
 /** The designer: fields, the chosen one, and the form as people meet it. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { api, data, Failure, type Form } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { go, href, setGuard } from "../../router.ts";
@@ -14,7 +14,7 @@ import { Fields } from "./fields.tsx";
 import { Import, type Source } from "./import.tsx";
 import { Preview } from "./preview.tsx";
 import { Publish } from "./publish.tsx";
-import { fieldOf, find, freeName, keyOf, listed, replace, type Schema } from "./schema.ts";
+import { fieldOf, find, freeName, keyOf, listed, move, replace, type Schema } from "./schema.ts";
 import { Usage } from "./usage.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -125,12 +125,20 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
 
   const saveNow = useCallback(() => void save().catch(tellError), [save]);
   useShortcuts(draft, canWrite ? saveNow : undefined);
-  const add = () => {
-    const name = freeName(schema, "field");
-    change({ ...schema, [name]: { type: "string" } });
-    setSelected([name]);
+  // The list follows when there is time for it, so that typing in a form of many fields is not slowed down.
+  const calm = useDeferredValue(schema);
+  const latest = useRef(schema);
+  latest.current = schema;
+  const select = useCallback((path: string[]) => {
+    setSelected(path);
     setPart("field");
-  };
+  }, []);
+  const moveField = useCallback((path: string[], sibling: string, side: "before" | "after") => change(move(latest.current, path, sibling, side)), [change]);
+  const add = useCallback(() => {
+    const name = freeName(latest.current, "field");
+    change({ ...latest.current, [name]: { type: "string" } });
+    select([name]);
+  }, [change, select]);
   const remove = (path: string[]) => {
     const before = schema;
     change(replace(schema, path, undefined));
@@ -140,7 +148,8 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
       setSelected(path);
     });
   };
-  const current = selected && find(schema, selected) ? selected : undefined;
+  const isThere = selected !== undefined && find(schema, selected) !== undefined;
+  const current = isThere ? selected : undefined;
   const imports = (["template", "description", "documents", "json"] as const).map((id) => ({ id, label: t(`import.${id}`), hint: t(`import.${id}_hint`) }));
   return (
     <div className={`room designer part-${part}`}>
@@ -197,14 +206,11 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
       </div>
       <div className="cols">
         <Fields
-          schema={schema}
+          schema={calm}
           selected={current}
           wrong={wrong}
-          onSelect={(path) => {
-            setSelected(path);
-            setPart("field");
-          }}
-          onChange={(next) => change(next)}
+          onSelect={select}
+          onMove={moveField}
           onAdd={add}
         />
         {current ? (

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { Form } from "../../api.ts";
 import { t } from "../../i18n.ts";
-import { useAgents } from "../runs/list.tsx";
+import { isPreview, useAgents } from "../runs/list.tsx";
 import { slug } from "../runs/new.tsx";
 import { Copy, Panel } from "../../ui/controls.tsx";
 
@@ -55,7 +55,7 @@ console.log(run.results[0]);`,
 export function Usage({ form, isOpen, onClose }: { form: Form; isOpen: boolean; onClose: () => void }) {
   const agents = useAgents();
   const [shown, setShown] = useState<keyof typeof LANGUAGES>("curl");
-  const agent = agents.data?.agents.find((known) => known.form_id === form.form_id && !known.namespace.startsWith("preview-"));
+  const agent = agents.data?.agents.find((known) => known.form_id === form.form_id && !isPreview(known.namespace));
   const texts = snippets(window.location.origin, form.form_id, agent?.namespace ?? slug(form.title), agent !== undefined);
   return (
     <Panel title={t("usage.title")} isOpen={isOpen} onClose={onClose} wide>

@@ -27,6 +27,11 @@ export function useAgents() {
   });
 }
 
+/** Whether an agent only tries a form in the designer. */
+export function isPreview(namespace: string): boolean {
+  return namespace.startsWith("preview-");
+}
+
 function useRuns(agents: string[] | undefined) {
   return useQuery({
     queryKey: ["runs", agents],
@@ -48,7 +53,7 @@ export function RunList() {
   const agents = useAgents();
   const [agent, setAgent] = useState("");
   const [isNew, setNew] = useState(false);
-  const withForm = agents.data?.agents.filter((known) => known.form_id);
+  const withForm = agents.data?.agents.filter((known) => known.form_id && !isPreview(known.namespace));
   const runs = useRuns(agent ? [agent] : withForm?.slice(0, MAX_AGENTS).map((known) => known.namespace));
   return (
     <div className="room">

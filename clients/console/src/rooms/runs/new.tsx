@@ -8,7 +8,7 @@ import { number, t } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { Button, Panel, Select } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
-import { useAgents } from "./list.tsx";
+import { isPreview, useAgents } from "./list.tsx";
 import { dropped, type Grouping, grouped, upload } from "./upload.ts";
 
 const MAX_LISTED = 200;
@@ -39,7 +39,7 @@ function Body({ onClose }: { onClose: () => void }) {
   const add = (more: File[]) => setFiles((known) => [...known, ...more.filter((file) => !known.some((other) => isSame(other, file)))]);
   const groups = useMemo(() => grouped(files, grouping), [files, grouping]);
   const options = useMemo(() => {
-    const known = (agents.data?.agents ?? []).filter((agent) => agent.form_id);
+    const known = (agents.data?.agents ?? []).filter((agent) => agent.form_id && !isPreview(agent.namespace));
     const used = new Set(known.map((agent) => agent.form_id));
     return [
       ...known.map((agent) => ({ id: `agent:${agent.namespace}`, label: agent.name || agent.namespace, hint: t("new.agent_hint", { namespace: agent.namespace }) })),

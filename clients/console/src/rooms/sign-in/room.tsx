@@ -1,20 +1,20 @@
 /** Sign-in by password, by the OpenID provider, or with a key. */
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { Failure, send } from "../../api.ts";
+import { api, data, Failure, type Me, send } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { href, usePlace } from "../../router.ts";
 import { enterKey, signIn } from "../../session.tsx";
 import { Button, Panel, TextField } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
 
-export function SignIn({ expired, onLeave }: { expired?: boolean; onLeave?: () => void }) {
+export function SignIn({ expired }: { expired?: Me }) {
   if (expired) {
     return (
-      <Panel title={t("sign_in.expired")} isOpen fixed onClose={() => onLeave?.()}>
+      <Panel title={t("sign_in.expired")} isOpen fixed onClose={() => undefined}>
         <p>{t("sign_in.expired_text")}</p>
-        <Ways />
+        <Ways before={expired} />
       </Panel>
     );
   }
@@ -29,7 +29,15 @@ export function SignIn({ expired, onLeave }: { expired?: boolean; onLeave?: () =
   );
 }
 
-function Ways() {
+/** Goes on as the same person with what is on the page; as another one from the start. */
+async function begun(client: QueryClient, before: Me | undefined): Promise<void> {
+  if (!before) return client.resetQueries();
+  const me = await data(api.GET("/v1/me"));
+  if (me.userEmail !== before.userEmail || me.workspace !== before.workspace) window.location.assign(href());
+  else await client.invalidateQueries();
+}
+
+function Ways({ before }: { before?: Me }) {
   const client = useQueryClient();
   const place = usePlace();
   const [way, setWay] = useState<"password" | "key">("password");
@@ -50,7 +58,7 @@ function Ways() {
         ? enterKey((given.key ?? "").trim())
         : signIn({ email: given.email ?? "", password: given.password ?? "", ...workspace });
     work
-      .then(() => client.resetQueries())
+      .then(() => begun(client, before))
       .catch((failure: unknown) => setError(refusal(failure)))
       .finally(() => setBusy(false));
   };
