@@ -66,7 +66,7 @@ test("a form of a thousand fields is edited without delay", async () => {
 });
 
 /** Answers the requests of the page about a run in place of the server. */
-async function tell(page, form, total, value) {
+async function tell(page, form, total, value, evidence = { confidence: 0.95, support: "exact", quote: "x" }) {
   const run = { sid: 7, state: "succeeded", total, successful: total, failed: 0, open: 0, progress: 1, usage: { cost: 0 }, error: null, budget: null, model: "m", form_id: form.form_id, form_version: 1, labels: [], created_timestamp: "2026-11-28 10:00:00" };
   const number = (url, name) => Number(new URL(url).searchParams.get(name) ?? 0);
   await page.route(/\/workflow\/delta\/runs\/7\?/, (route) => {
@@ -80,11 +80,31 @@ async function tell(page, form, total, value) {
     const rows = Array.from({ length: Math.min(100, total - from) }, (_, index) => ({
       ...value(from + index),
       meta: { group: from + index, files: [`document-${from + index}.pdf`] },
-      evidence: { "/a": { confidence: 0.95, support: "exact", quote: "x" } },
+      evidence: { "/a": evidence },
     }));
     return route.fulfill({ json: rows });
   });
 }
+
+test("a document of ten megabytes is shown at the place of its value", async () => {
+  const form = await server.call("POST", "/v1/form", { title: "Long", schema: { a: { type: "string" } } });
+  const { page, context, problems } = await signedIn();
+  const line = "A line of a long report with a few words.\n";
+  const before = line.repeat(120_000);
+  const body = `${before}The value is FOUND here ${MARKUP}\n${line.repeat(120_000)}`;
+  const start = before.length + "The value is ".length;
+  await tell(page, form, 1, () => ({ a: "FOUND" }), { file: "1", index: 0, page: null, quote: "FOUND", start, end: start + 5, confidence: 0.9, support: "exact" });
+  await page.route(/docparser/, (route) => route.fulfill({ json: [{ url: "1", title: "", body, pageCount: null, pages: [], lines: [], language: null, metadata: null }] }));
+  const shown = await took(async () => {
+    await page.goto(`${server.origin}/console/runs/agent/7`);
+    await page.locator("mark.main", { hasText: "FOUND" }).waitFor();
+  });
+  assert.ok(shown < 15_000, `the document took ${shown} ms`);
+  assert.ok((await page.locator(".line").count()) < 150, "only the lines in sight are in the page");
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
 
 test("a run of a hundred thousand rows is scrolled, and its last row is reached by keyboard", async () => {
   const form = await server.call("POST", "/v1/form", { title: "Rows", schema: { a: { type: "string" }, b: { type: "number" } } });

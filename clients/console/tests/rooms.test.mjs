@@ -125,6 +125,10 @@ test("an analyst makes a form of a template, talks to it, changes it and publish
   await assert.doesNotReject(page.waitForFunction(() => document.querySelectorAll(".field-item")[1]?.textContent?.includes("number")));
   assert.match(await rows.first().innerText(), /invoice_date/);
 
+  // And by the mouse: the second becomes the third.
+  await page.getByRole("row", { name: "number", exact: true }).dragTo(page.getByRole("row", { name: "due_date" }), { targetPosition: { x: 60, y: 48 } });
+  await page.waitForFunction(() => document.querySelectorAll(".field-item")[2]?.textContent?.includes("number"));
+
   // A rule that cannot be is told at its field.
   await page.getByRole("row", { name: "number", exact: true }).click();
   await page.getByLabel("Pattern").fill("[A-");
@@ -197,6 +201,7 @@ test("operations read files, review what is doubtful and export the table", asyn
   assert.equal(await page.getByLabel("The right value").inputValue(), "Quay");
   await page.getByLabel("The right value").press("Enter");
   await page.getByText("vendor_name: corrected").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "grid", "the keyboard goes on in the table");
   const namespace = decodeURIComponent(new URL(page.url()).pathname.split("/")[3]);
   const stored = await server.call("GET", `/v1/agent/${namespace}/workflow/delta?evidence=true`);
   const corrected = stored.find((record) => record.vendor_name === "Quay");

@@ -12,7 +12,7 @@ interface Notice {
   undo?: () => void;
 }
 
-const SECONDS = 8;
+const SECONDS = 7;
 let notices: Notice[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
@@ -23,11 +23,11 @@ function change(next: Notice[]): void {
 }
 
 export function tell(text: string, undo?: () => void): void {
-  change([...notices.slice(-2), { id: ++count, text, isError: false, undo }]);
+  change([...notices.slice(-1), { id: ++count, text, isError: false, undo }]);
 }
 
 export function tellError(error: unknown): void {
-  change([...notices.slice(-2), { id: ++count, text: explain(error), isError: true }]);
+  change([...notices.slice(-1), { id: ++count, text: explain(error), isError: true }]);
 }
 
 function dismiss(id: number): void {

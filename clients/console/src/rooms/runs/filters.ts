@@ -48,7 +48,8 @@ export function useGroups({ namespace, sid, total, failed, filter, byGroup, fiel
       conflicts: () => queued((review) => review.reasons.includes("conflict")),
     }[filter]();
     if (needle === "" || kept === undefined) return kept;
-    return typeof kept === "number" ? found : kept.filter((group) => found.includes(group));
+    const matches = new Set(found);
+    return typeof kept === "number" ? found : kept.filter((group) => matches.has(group));
   }, [filter, byGroup, failures.data, found, needle, total, failed]);
 }
 

@@ -68,6 +68,14 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
   const renew = useCallback(() => rows.renew(), [rows]);
   const decide = useDecide(namespace, sid, renew);
 
+  // Whoever corrects by keyboard goes on in the table.
+  const room = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!correcting && document.activeElement === document.body) {
+      room.current?.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
+    }
+  }, [correcting]);
+
   const group = groups === undefined ? undefined : groupAt(groups, active.row);
   const row = group === undefined ? undefined : rows.get(group);
   const pointer = inner ?? columns[active.column]?.pointer ?? "";
@@ -147,7 +155,7 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
     failed: run.failed,
   };
   return (
-    <div className={isOpen && row ? "room run open" : "room run"}>
+    <div ref={room} className={isOpen && row ? "room run open" : "room run"}>
       <RunHead namespace={namespace} run={run} canWrite={canWrite} />
       <div className="split">
         <section className="runs" aria-label={t("runs.table")}>

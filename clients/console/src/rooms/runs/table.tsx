@@ -1,7 +1,7 @@
 /** The table of a run: one row for each group. Only the rows and columns in sight are in the page. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, memo, useEffect, useRef } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Review } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { at } from "../../pointer.ts";
@@ -9,8 +9,10 @@ import { type Column, placeKey, type Row, type Rows } from "./data.ts";
 import { Dot, level, weakest, words } from "./value.tsx";
 
 export const ROW_HEIGHT = 36;
-const NAME_WIDTH = 190;
-const STATE_WIDTH = 110;
+/** The columns that stay in sight: the documents, and the state. They leave room for the others on a narrow screen. */
+const WIDE = { name: 190, state: 132 };
+const NARROW = { name: 116, state: 0 };
+const NARROW_SCREEN = "(max-width: 700px)";
 
 export interface Cell {
   /** Position in the list of rows that are shown. */
@@ -39,6 +41,17 @@ export function groupAt(groups: number[] | number, row: number): number | undefi
   return typeof groups === "number" ? (row < groups ? row : undefined) : groups[row];
 }
 
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(NARROW_SCREEN);
+      media.addEventListener("change", listener);
+      return () => media.removeEventListener("change", listener);
+    },
+    () => window.matchMedia(NARROW_SCREEN).matches,
+  );
+}
+
 function width(column: Column): number {
   if (["number", "integer", "boolean", "date"].includes(column.type)) return 130;
   return column.type === "money" ? 150 : 190;
@@ -46,6 +59,7 @@ function width(column: Column): number {
 
 export function Table({ groups, columns, rows, byPlace, byGroup, active, onActivate, onKey, onOpen }: TableProps) {
   const box = useRef<HTMLDivElement>(null);
+  const { name: nameWidth, state: stateWidth } = useNarrow() ? NARROW : WIDE;
   const down = useVirtualizer({
     count: size(groups),
     getScrollElement: () => box.current,
@@ -60,9 +74,9 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
     getScrollElement: () => box.current,
     estimateSize: (index) => width(columns[index] as Column),
     overscan: 3,
-    scrollMargin: NAME_WIDTH,
-    scrollPaddingStart: NAME_WIDTH,
-    scrollPaddingEnd: STATE_WIDTH,
+    scrollMargin: nameWidth,
+    scrollPaddingStart: nameWidth,
+    scrollPaddingEnd: stateWidth,
   });
   useEffect(() => across.measure(), [across, columns]);
   const { row, column } = active;
@@ -90,9 +104,9 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
     else onKey(event);
   };
   const shown = across.getVirtualItems();
-  const start = (shown[0]?.start ?? NAME_WIDTH) - NAME_WIDTH;
-  const rest = across.getTotalSize() - (shown.at(-1)?.end ?? NAME_WIDTH) + NAME_WIDTH;
-  const total = NAME_WIDTH + across.getTotalSize() + STATE_WIDTH;
+  const start = (shown[0]?.start ?? nameWidth) - nameWidth;
+  const rest = across.getTotalSize() - (shown.at(-1)?.end ?? nameWidth) + nameWidth;
+  const total = nameWidth + across.getTotalSize() + stateWidth;
   return (
     <div
       ref={box}
@@ -107,7 +121,7 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
     >
       <div role="rowgroup" className="grid-head" style={{ width: total }}>
         <div role="row" aria-rowindex={1} className="grid-row">
-          <div role="columnheader" aria-colindex={1} className="cell name" style={{ width: NAME_WIDTH }}>
+          <div role="columnheader" aria-colindex={1} className="cell name" style={{ width: nameWidth }}>
             {t("runs.group")}
           </div>
           <div role="presentation" style={{ width: start }} />
@@ -124,7 +138,7 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
             </div>
           ))}
           <div role="presentation" style={{ width: rest }} />
-          <div role="columnheader" aria-colindex={columns.length + 2} className="cell state" style={{ width: STATE_WIDTH }}>
+          <div role="columnheader" aria-colindex={columns.length + 2} className={stateWidth ? "cell state" : "cell state none"} style={{ width: stateWidth }}>
             {t("runs.state")}
           </div>
         </div>
@@ -143,7 +157,7 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
               className={isActive ? "grid-row on" : "grid-row"}
               style={{ transform: `translateY(${line.start - ROW_HEIGHT}px)` }}
             >
-              <div role="rowheader" aria-colindex={1} className="cell name" style={{ width: NAME_WIDTH }} onClick={() => onActivate({ row: line.index, column: 0 })}>
+              <div role="rowheader" aria-colindex={1} className="cell name" style={{ width: nameWidth }} onClick={() => onActivate({ row: line.index, column: 0 })}>
                 <span className="num">{group + 1}</span> <bdi>{found ? name(found) : ""}</bdi>
               </div>
               <div role="presentation" style={{ width: start }} />
@@ -169,12 +183,12 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
                   );
                 })
               ) : (
-                <div role="gridcell" aria-colindex={2} id={isActive ? `cell-${line.index}-${column}` : undefined} className={isActive ? "cell why sel" : "cell why"} onClick={() => onActivate({ row: line.index, column: 0 })}>
+                <div role="gridcell" aria-colindex={2} id={isActive ? `cell-${line.index}-${column}` : undefined} className={isActive ? "cell why sel" : "cell why"} style={{ insetInlineStart: nameWidth }} onClick={() => onActivate({ row: line.index, column: 0 })}>
                   {found.error ? <span className="red-text">{found.error.message}</span> : t(`group.${found.state}`)}
                 </div>
               )}
-              <div role="presentation" className="rest" style={{ width: found?.values || !found ? rest : 0 }} />
-              <div role="gridcell" aria-colindex={columns.length + 2} className="cell state" style={{ width: STATE_WIDTH }}>
+              <div role="presentation" className="rest" style={found?.values || !found ? { width: rest } : { flex: 1 }} />
+              <div role="gridcell" aria-colindex={columns.length + 2} className={stateWidth ? "cell state" : "cell state none"} style={{ width: stateWidth }}>
                 {found ? <State row={found} reviews={byGroup.get(group) ?? []} /> : null}
               </div>
             </div>
