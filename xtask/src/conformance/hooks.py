@@ -36,6 +36,7 @@ RULES = [
     (r"/current_password", "'current_password' is not the password of the caller"),
     # One parameter needs another.
     (r"\?limit", "'page' needs 'limit'"),
+    (r"\?sid", "'from' needs 'sid'"),
     # JSON Schema notes that a text is JSON, and does not ask for it.
     (r"/meta", "'meta' must be JSON text or an object: .*"),
     # A description in words has a letter of any alphabet, which patterns cannot say in every language.
