@@ -94,8 +94,10 @@ impl ChatService {
         let deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
         let reading = self.interpret_message(call, about, session, state, deadline, &mut made).await;
         update_language(session, schema, message);
-        made.parts = machine::step(schema, state, &reading, TurnContext { message, is_first, prefilled });
-        let record = machine::record(schema, &state.values);
+        let occasion = TurnContext { message, is_first, prefilled, whole: Some(&about.whole) };
+        made.parts = machine::step(schema, state, &reading, occasion);
+        let mut record = machine::record(schema, &state.values);
+        about.whole.compute(&mut record);
         made.warnings.extend(about.whole.broken_rules(&record).into_iter().map(|rule| rule.message));
         let answer = match &reading.question {
             Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
