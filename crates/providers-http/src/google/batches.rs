@@ -1,6 +1,8 @@
 //! Batch mode: requests within one call, and their answers within the batch. (<https://ai.google.dev/api/batch-api>; the
 //! names of fields are also those of the vendor's client, google-genai, `batches.py`.)
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use gen_core::structured::{CompiledSchema, Dialect};
 use gen_core::{
@@ -22,6 +24,8 @@ use crate::schema::{compiled, decoded};
 const PAGE: &str = "20";
 /// Pages of the list that are searched at most. Bounds the time.
 const MAX_PAGES: usize = 100;
+/// How long a batch may be pending or run before it expires. The vendor aims at half of it.
+const WINDOW: Duration = Duration::from_secs(48 * 3_600);
 /// Characters of the id of a batch or file at most. The vendor's are shorter.
 const MAX_ID: usize = 200;
 
@@ -257,6 +261,10 @@ impl BatchModel for Google {
         let nothing = serde_json::Map::new();
         let _: IgnoredAny = self.endpoint().call(&["batches", &method]).post_json(&nothing).await?;
         Ok(())
+    }
+
+    fn window(&self) -> Duration {
+        WINDOW
     }
 }
 
