@@ -36,8 +36,7 @@ impl GenService {
         able.map(|route| route.upstream.provider()).collect()
     }
 
-    /// The cost of this usage in batches of the model's provider; `None` when the price of the model is unknown, and
-    /// nothing for the built-in model.
+    /// The cost of this usage in batches of the model's provider; `None` when the price of the model is unknown.
     #[must_use]
     pub fn batch_cost(&self, id: &ModelId, usage: &Usage) -> Option<Cost> {
         self.describe(id).price.and_then(|price| price.cost(usage)).map(halve)

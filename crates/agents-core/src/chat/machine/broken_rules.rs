@@ -46,16 +46,20 @@ fn inputs(
     whole: &FormSchema,
     state: &FormState,
 ) -> Vec<String> {
-    let needs = |one: &RecordFinding, path: &str| one.depends_on(path, &whole.definition_path(path));
-    let mut needed: Vec<&RecordFinding> =
-        computed.iter().filter(|one| one.path == rule.path || needs(rule, &one.path)).collect();
-    let mut next = 0;
-    while let Some(one) = needed.get(next).copied() {
-        next += 1;
-        let more = computed.iter().filter(|other| needs(one, &other.path));
-        let new: Vec<&RecordFinding> =
-            more.filter(|other| needed.iter().all(|known| known.path != other.path)).collect();
-        needed.extend(new);
+    let defined = |one: &RecordFinding| whole.definition_path(&one.path);
+    let mut open: Vec<(&RecordFinding, String)> = computed.iter().map(|one| (one, defined(one))).collect();
+    let mut needed: Vec<&RecordFinding> = Vec::new();
+    let (mut next, mut visited) = (Some(rule), 0);
+    while let Some(one) = next {
+        open.retain(|(other, path)| {
+            let is_needed = one.depends_on(&other.path, path) || other.path == rule.path;
+            if is_needed {
+                needed.push(other);
+            }
+            !is_needed
+        });
+        next = needed.get(visited).copied();
+        visited += 1;
     }
     let mut paths = Vec::new();
     if !needed.is_empty() {
@@ -64,7 +68,10 @@ fn inputs(
             .iter()
             .for_each(|(name, value)| single_values(value, pointer::child("", name), &mut paths));
     }
-    paths.retain(|path| needed.iter().any(|one| needs(one, path)));
+    paths.retain(|path| {
+        let definition = whole.definition_path(path);
+        needed.iter().any(|one| one.depends_on(path, &definition))
+    });
     paths
 }
 
