@@ -9,8 +9,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 use store_diesel::BatchBacklog;
 
-use super::state::signed;
-
 /// The states that a batch can be in until its results are stored.
 const STATES: [&str; 4] = ["sealed", "submitting", "submitted", "cancelling"];
 
@@ -32,8 +30,10 @@ pub(super) fn register_batches(registry: &mut Registry, found: &[BatchBacklog]) 
     for provider in Provider::ALL.into_iter().filter(|provider| *provider != Provider::Formwork) {
         let own = || found.iter().filter(|backlog| backlog.provider == provider);
         for state in STATES {
-            let count = own().filter(|backlog| backlog.state == state).map(|backlog| backlog.batches).sum();
-            counts.get_or_create(&BatchLabels { provider: provider.id(), state }).set(signed(count));
+            let of_state = own().filter(|backlog| backlog.state == state);
+            let count: u64 = of_state.map(|backlog| backlog.batches).sum();
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            counts.get_or_create(&BatchLabels { provider: provider.id(), state }).set(count);
         }
         let oldest = own().map(|backlog| backlog.oldest_seconds).fold(0.0, f64::max);
         ages.get_or_create(&ProviderLabels { provider: provider.id() }).set(oldest);

@@ -191,6 +191,6 @@ fn register_jobs(registry: &mut Registry, found: &[JobBacklog]) {
     registry.register_with_unit("job_wait", help, Unit::Seconds, ages);
 }
 
-pub(super) fn signed(count: u64) -> i64 {
+fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
