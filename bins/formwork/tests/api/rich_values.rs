@@ -74,8 +74,8 @@ async fn a_conversation_asks_for_every_part_and_reads_units_and_months() {
     assert_eq!(fifth["form"]["values"]["period"], "2026-07", "{fifth}");
     let last = say(&session, "14.07.2026 09:30").await;
     assert_eq!(last["form"]["values"]["departure"], "2026-07-14T09:30:00", "{last}");
-    let delivery = say(&session, "on request").await;
-    assert_eq!(delivery["form"]["values"]["delivery"], "on request", "{delivery}");
+    let delivery = say(&session, "by courier").await;
+    assert_eq!(delivery["form"]["values"]["delivery"], "by courier", "{delivery}");
     let below = say(&session, "-1").await;
     assert_eq!(
         (&below["form"]["values"]["floor"], &below["form"]["errors"][0]["path"]),
