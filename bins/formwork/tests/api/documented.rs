@@ -67,6 +67,10 @@ async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_k
         ("/v1/utilities/schema_from_documents", json!({"urls": [file["id"]]})),
         ("/openai/v1/responses", json!({"model": "extractive@formwork", "input": "What is 2 + 2?"})),
         ("/openai/v1/vector_stores", json!({"name": "Leases"})),
+        (
+            "/anthropic/v1/messages",
+            json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": "What is 2 + 2?"}]}),
+        ),
         (&*format!("{store}/files"), json!({"file_id": file["id"].to_string()})),
     ];
     for (path, body) in bodies {

@@ -32,7 +32,7 @@ struct FormState {
 /// # Errors
 /// Those of the operation, and when the state is not one of this tool's.
 pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutcome, ApiError> {
-    let ToolCall { mut arguments, responses, state } = call;
+    let ToolCall { mut arguments, responses, state, .. } = call;
     if let Some(state) = state {
         let state = FormState::read(&state)
             .filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
