@@ -91,8 +91,7 @@ fn bytes_without_pictures(json: &[u8]) -> usize {
     while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
         let string = rest.get(start + 1..).unwrap_or_default();
         let end = end_of_string(string);
-        let is_picture =
-            string.starts_with(b"data:") || string.get(..end).is_some_and(is_base64_of_picture);
+        let is_picture = string.starts_with(b"data:") || string.get(..end).is_some_and(is_base64_of_picture);
         count += start + 2 + if is_picture { 0 } else { end };
         rest = string.get(end + 1..).unwrap_or_default();
     }

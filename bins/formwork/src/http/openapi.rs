@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::form_schema::WARNING_HEADER;
 use super::knowledge::index_position;
-use super::{anthropic, openai};
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
 use super::{HandlerResult, description, examples, rules};
+use super::{anthropic, openai};
 use crate::app::AppState;
 
 /// Registers the operation that serves the document.

@@ -17,11 +17,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
 use shared_core::ErrorKind;
 
-use super::{ApiError, anthropic};
 pub use super::body::{
     AnyBody, Body, OptionalBody, PictureBody, check_encoding, deserialize_at, read_json_body,
 };
 pub use super::handler::Input;
+use super::{ApiError, anthropic};
 use crate::app::AppState;
 
 /// The caller. Every operation that needs a key has one.

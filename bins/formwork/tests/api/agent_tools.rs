@@ -248,9 +248,16 @@ async fn a_side_question_of_a_guided_conversation_may_call_tools() {
     let said = server.post("/v1/agent/desk/chat", asked).await.ok();
     let text = said["text"].as_str().unwrap();
     assert!(text.contains("It is cold there.") && text.to_lowercase().contains("name"), "{said}");
-    assert_eq!((&said["form"]["status"], &said["form"]["values"]), (&json!("filling"), &json!({})));
+    assert_eq!(
+        (&said["form"]["status"], &said["form"]["values"]),
+        (&json!("filling"), &json!({"name": null}))
+    );
     assert_eq!(said["form"]["next"]["field"], "name");
-    let called = tools.requests().iter().filter(|request| !request.body.is_empty() && request.json()["method"] == "tools/call").count();
+    let called = tools
+        .requests()
+        .iter()
+        .filter(|request| !request.body.is_empty() && request.json()["method"] == "tools/call")
+        .count();
     assert_eq!(called, 1);
     // Both calls of the model are billed to the message.
     assert!(said["usage"]["inputTokens"].as_u64() >= Some(22), "{said}");

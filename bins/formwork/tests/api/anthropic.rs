@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
 use crate::generate::kit::{PIXEL, before, events, piece, playing, said};
-use crate::kit::{Answer, Server};
+use crate::kit::{Answer, Parts, Server};
 use crate::knowledge::kit::{base, ready_text};
 
 async fn send(server: &Server, body: Value) -> Answer {
@@ -92,7 +92,10 @@ async fn a_loop_of_calls_and_results_goes_through_the_base() {
     body["tool_choice"] = json!({"type": "none"});
     send(&server, body).await.ok();
     let sent: Vec<Value> = vendor.requests().iter().map(|request| request.json()).collect();
-    assert_eq!((&sent[0]["tool_choice"], &sent[0]["parallel_tool_calls"]), (&json!("required"), &json!(false)));
+    assert_eq!(
+        (&sent[0]["tool_choice"], &sent[0]["parallel_tool_calls"]),
+        (&json!("required"), &json!(false))
+    );
     assert_eq!(sent[0]["tools"][0]["function"]["parameters"], weather()["input_schema"]);
     assert_eq!(sent[1]["tool_choice"]["function"]["name"], "weather");
     let told = json!({"role": "tool", "tool_call_id": "call_1", "content": "Error: no such city"});
@@ -129,7 +132,8 @@ async fn a_stream_has_blocks_one_after_the_other() {
     for (name, data) in &told {
         assert_eq!(&data["type"], name);
     }
-    let outline: Vec<(&str, &Value)> = told.iter().map(|(name, data)| (name.as_str(), &data["index"])).collect();
+    let outline: Vec<(&str, &Value)> =
+        told.iter().map(|(name, data)| (name.as_str(), &data["index"])).collect();
     let (none, zero, one, two) = (&Value::Null, &json!(0), &json!(1), &json!(2));
     assert_eq!(
         outline,
@@ -160,7 +164,10 @@ async fn a_stream_has_blocks_one_after_the_other() {
     let answer = send(&server, body).await;
     let told = events(answer.text());
     let (name, data) = told.last().unwrap();
-    assert_eq!((name.as_str(), &data["type"], &data["error"]["type"]), ("error", &json!("error"), &json!("api_error")));
+    assert_eq!(
+        (name.as_str(), &data["type"], &data["error"]["type"]),
+        ("error", &json!("error"), &json!("api_error"))
+    );
     assert_eq!(data["error"]["code"], "provider_failed");
 }
 
@@ -172,7 +179,8 @@ async fn agents_knowledge_bases_and_documents_are_answered_from() {
     server.post("/v1/agent", json!({"namespace": "pilot", "knowledge": [base]})).await.ok();
     let question = "When does the lease of berth 4 end?";
     let text = json!({"type": "text", "media_type": "text/plain", "data": "The lease of berth 4 ends on 30 June 2027."});
-    let documents = json!([{"type": "document", "title": "Berths", "source": text}, {"type": "text", "text": question}]);
+    let documents =
+        json!([{"type": "document", "title": "Berths", "source": text}, {"type": "text", "text": question}]);
     for (model, content) in [
         ("agent:pilot".to_owned(), json!(question)),
         (format!("kb:{base}"), json!(question)),
@@ -185,9 +193,20 @@ async fn agents_knowledge_bases_and_documents_are_answered_from() {
     }
     send(&server, asks("agent:none", "x")).await.fails(404, "agent_not_found");
     send(&server, asks("kb:kb_none", "x")).await.fails(400, "unknown_knowledge_base");
-    let broken = json!({"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjcgbm90aGluZw=="});
-    let unreadable = json!([{"type": "text", "text": "x"}, {"type": "document", "title": "a.pdf", "source": broken}]);
-    assert_eq!(send(&server, asks("extractive@formwork", unreadable)).await.status, 422);
+    let file =
+        server.upload(Parts::new().file("broken.pdf", b"%PDF-1.7 nothing")).await.ok()[0]["id"].to_string();
+    for (source, status) in [
+        (json!({"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjcgbm90aGluZw=="}), 400),
+        (json!({"type": "file", "file_id": file}), 422),
+    ] {
+        let content =
+            json!([{"type": "text", "text": "x"}, {"type": "document", "title": "a.pdf", "source": source}]);
+        let unreadable = send(&server, asks("extractive@formwork", content)).await;
+        assert_eq!(
+            (unreadable.status, &unreadable.value()["error"]["param"]),
+            (status, &json!("messages.0.content"))
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,9 +216,12 @@ async fn an_answer_can_be_bound_to_a_schema_and_an_effort() {
         "additionalProperties": false});
     let mut body = asks("gpt-6-luna@openai", "How many?");
     body["output_config"] = json!({"effort": "low", "format": {"type": "json_schema", "schema": schema}});
-    assert_eq!(send(&server, body).await.ok()["content"][0]["text"], "{\"total\": 12}");
+    assert_eq!(send(&server, body).await.ok()["content"][0]["text"], "{\"total\":12}");
     let sent = vendor.requests()[0].json();
-    assert_eq!((&sent["reasoning_effort"], &sent["response_format"]["type"]), (&json!("low"), &json!("json_schema")));
+    assert_eq!(
+        (&sent["reasoning_effort"], &sent["response_format"]["type"]),
+        (&json!("low"), &json!("json_schema"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,7 +229,8 @@ async fn tokens_are_estimated_without_a_call() {
     let vendor = Upstream::start(|_| said("Twelve.")).unwrap();
     let server = before(&vendor);
     let count = async |body: Value| server.post("/anthropic/v1/messages/count_tokens", body).await;
-    let mut body = json!({"model": "m@openai", "messages": [{"role": "user", "content": "How many crates are there?"}]});
+    let mut body =
+        json!({"model": "m@openai", "messages": [{"role": "user", "content": "How many crates are there?"}]});
     let short = count(body.clone()).await.ok()["input_tokens"].as_u64().unwrap();
     assert!((3..20).contains(&short), "{short}");
     body["system"] = json!("Be brief. ".repeat(100));
@@ -233,7 +256,11 @@ async fn keys_and_errors_have_the_form_of_anthropic_on_every_path_of_the_base() 
     refused.fails(401, "invalid_key");
     assert_eq!(refused.value()["type"], "error");
     assert_eq!(refused.value()["error"]["type"], "authentication_error");
-    keyed("x-api-key", &server.key).header("authorization", "Bearer fw_other").send().await.fails(401, "invalid_key");
+    keyed("x-api-key", &server.key)
+        .header("authorization", "Bearer fw_other")
+        .send()
+        .await
+        .fails(401, "invalid_key");
     // Elsewhere the header is none of a key.
     let elsewhere = server.request(Method::GET, "/v1/me").open().header("x-api-key", &server.key);
     elsewhere.send().await.fails(401, "invalid_key");
@@ -242,26 +269,47 @@ async fn keys_and_errors_have_the_form_of_anthropic_on_every_path_of_the_base() 
         body[key] = value;
         body
     };
-    let content = |content: Value| json!({"model": model, "messages": [{"role": "user", "content": content}]});
+    let content =
+        |content: Value| json!({"model": model, "messages": [{"role": "user", "content": content}]});
     for (body, code, param) in [
         (asks("nope", "x"), "unknown_model", "model"),
         (with("max_tokens", json!(0)), "validation_failed", "max_tokens"),
         (with("temperature", json!(3)), "validation_failed", "temperature"),
-        (with("stop_sequences", json!(["", "a"])), "validation_failed", "stop_sequences.0"),
+        (with("stop_sequences", json!(["", "a"])), "validation_failed", "stop_sequences"),
         (with("mcp_servers", json!([{"url": "https://example.com"}])), "validation_failed", "mcp_servers"),
-        (with("tools", json!([{"type": "web_search_20250305", "name": "web_search"}])), "validation_failed", "tools.0.type"),
+        (
+            with("tools", json!([{"type": "web_search_20250305", "name": "web_search"}])),
+            "validation_failed",
+            "tools.0.type",
+        ),
         (with("tool_choice", json!({"type": "tool"})), "validation_failed", "tool_choice.name"),
         (with("system", json!(5)), "validation_failed", "system"),
         (with("messages", json!([])), "validation_failed", "messages"),
-        (with("messages", json!([{"role": "system", "content": "x"}])), "validation_failed", "messages.0.role"),
+        (
+            with("messages", json!([{"role": "system", "content": "x"}])),
+            "validation_failed",
+            "messages.0.role",
+        ),
         (with("messages", json!([{"role": "assistant", "content": "x"}])), "validation_failed", "messages"),
         (content(json!(7)), "validation_failed", "messages.0.content"),
         (content(json!([{"type": "text"}])), "validation_failed", "messages.0.content.0"),
-        (content(json!([{"type": "text", "text": "x"}, {"type": "audio"}])), "validation_failed", "messages.0.content.1"),
-        (content(json!([{"type": "image", "source": {"type": "base64"}}])), "validation_failed", "messages.0.content.0"),
+        (
+            content(json!([{"type": "text", "text": "x"}, {"type": "audio"}])),
+            "validation_failed",
+            "messages.0.content.1",
+        ),
+        (
+            content(json!([{"type": "image", "source": {"type": "base64"}}])),
+            "validation_failed",
+            "messages.0.content.0",
+        ),
         (content(json!([{"type": "image", "source": "x"}])), "validation_failed", "messages.0.content.0"),
         (content(json!([null])), "validation_failed", "messages.0.content.0"),
-        (content(json!([{"type": "tool_result", "content": "x"}])), "validation_failed", "messages.0.content.0"),
+        (
+            content(json!([{"type": "tool_result", "content": "x"}])),
+            "validation_failed",
+            "messages.0.content.0",
+        ),
         (
             content(json!([{"type": "tool_result", "tool_use_id": "a", "content": "x"}])),
             "validation_failed",

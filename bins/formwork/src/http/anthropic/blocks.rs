@@ -18,7 +18,8 @@ pub(super) struct MessageEntry {
     content: Value,
 }
 
-const RULE: &str = "a block must be {\"type\": \"text\", \"text\": …}, or an image, a document, a tool_use or a tool_result";
+const RULE: &str =
+    "a block must be {\"type\": \"text\", \"text\": …}, or an image, a document, a tool_use or a tool_result";
 const RESULT_RULE: &str = "a result must have \"tool_use_id\", and as \"content\" a text or blocks of text";
 
 /// The conversation of these messages.
@@ -26,7 +27,10 @@ pub(super) fn conversation(messages: Vec<MessageEntry>) -> Result<Conversation, 
     let mut read = Conversation::default();
     for (at, MessageEntry { role, content }) in messages.into_iter().enumerate() {
         if role != "user" && role != "assistant" {
-            return Err(ApiError::invalid(format!("/messages/{at}/role"), "'role' must be user or assistant"));
+            return Err(ApiError::invalid(
+                format!("/messages/{at}/role"),
+                "'role' must be user or assistant",
+            ));
         }
         let mut message = HistoryMessage::text(role, "");
         match content {
@@ -66,7 +70,11 @@ fn add_blocks(
             }
             (Some("tool_use"), "assistant") => {
                 let arguments = block.get("input").map_or_else(|| json!({}), Value::clone).to_string();
-                let call = ToolCall { id: take_text(&mut block, "id"), name: take_text(&mut block, "name"), arguments };
+                let call = ToolCall {
+                    id: take_text(&mut block, "id"),
+                    name: take_text(&mut block, "name"),
+                    arguments,
+                };
                 message.tool_calls.push(call);
             }
             (Some("thinking" | "redacted_thinking"), "assistant") => {}
@@ -87,7 +95,9 @@ fn part(block: &mut Value) -> Option<ContentPart> {
         "image" => {
             let source = &mut block["source"];
             let picture = match source["type"].as_str()? {
-                "base64" => format!("data:{};base64,{}", source["media_type"].as_str()?, source["data"].as_str()?),
+                "base64" => {
+                    format!("data:{};base64,{}", source["media_type"].as_str()?, source["data"].as_str()?)
+                }
                 "url" => text(&mut source["url"])?,
                 "file" => text(&mut source["file_id"])?,
                 _ => return None,

@@ -195,7 +195,12 @@ fn tool_set(entries: Vec<ToolEntry>, choice: Option<ChoiceBody>) -> Result<ToolS
             return Err(ApiError::invalid(format!("/tools/{at}/type"), rule));
         }
         let none = || json!({"type": "object", "properties": {}});
-        tools.push(Tool { name, description, parameters: input_schema.map_or_else(none, Value::Object), strict });
+        tools.push(Tool {
+            name,
+            description,
+            parameters: input_schema.map_or_else(none, Value::Object),
+            strict,
+        });
     }
     let Some(ChoiceBody { kind, name, disable_parallel_tool_use }) = choice else {
         return Ok(ToolSet { tools, ..ToolSet::default() });

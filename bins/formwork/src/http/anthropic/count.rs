@@ -59,7 +59,9 @@ fn tokens(request: &GenerateRequest) -> usize {
     };
     let tools = request.tools.tools.iter().map(|tool| {
         let description = tool.description.as_deref().unwrap_or_default();
-        estimate_tokens(&tool.name) + estimate_tokens(description) + estimate_tokens(&tool.parameters.to_string())
+        estimate_tokens(&tool.name)
+            + estimate_tokens(description)
+            + estimate_tokens(&tool.parameters.to_string())
     });
     estimate_tokens(&request.prompt)
         + estimate_tokens(request.system.as_deref().unwrap_or_default())

@@ -51,8 +51,7 @@ pub(in crate::http) fn failure_body(status: u16, body: ErrorBody) -> AnthropicEr
         Some(rest) if rest.is_empty() || rest.starts_with('.') => format!("stop_sequences{rest}"),
         _ => renamed(param),
     });
-    let error =
-        AnthropicError { kind: class(status), message: renamed(message), param, code: body.code };
+    let error = AnthropicError { kind: class(status), message: renamed(message), param, code: body.code };
     AnthropicErrorBody { kind: "error", error }
 }
 

@@ -68,7 +68,7 @@ pub(super) async fn ask(exchange: &Exchange, params: &Value) -> Result<Option<Ma
 /// When the store fails.
 pub(super) async fn take(state: &AppState, caller: &Caller, response: Response) -> Result<(), ApiError> {
     let Some(attempt) = response.id.as_str().and_then(attempt) else { return Ok(()) };
-    let result = response.result.unwrap_or_else(Map::new);
+    let result = response.result.unwrap_or_default();
     let mut body = Value::Object(result).to_string().into_bytes();
     if body.len() > MAX_ANSWER {
         body = b"{}".to_vec();
@@ -134,6 +134,7 @@ fn fingerprint() -> Fingerprint {
 
 /// The attempt that the id of a question names.
 fn attempt(id: &str) -> Option<Attempt> {
-    let (key, token) = id.strip_prefix(PREFIX).filter(|_| id.len() <= RequestKey::MAX_LENGTH)?.split_once('.')?;
+    let (key, token) =
+        id.strip_prefix(PREFIX).filter(|_| id.len() <= RequestKey::MAX_LENGTH)?.split_once('.')?;
     Some(Attempt { key: RequestKey::parse(&format!("{PREFIX}{key}")).ok()?, token: token.to_owned() })
 }

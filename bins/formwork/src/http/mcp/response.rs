@@ -13,8 +13,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::exchange::Exchange;
 use super::progress::{self, Progress};
-use super::{elicitation, methods, negotiation, server_info, subscription};
 use super::tasks::requested;
+use super::{elicitation, methods, negotiation, server_info, subscription};
 use crate::http::json_rpc::RpcError;
 use crate::http::json_rpc::{Request, error_message, message_event, result_message};
 use crate::http::mcp_paths::SESSION_HEADER;
@@ -29,7 +29,9 @@ pub(super) async fn respond(exchange: Exchange, request: Request) -> HttpRespons
         return subscription::open(&exchange, &request);
     }
     let token = progress::token(&request.params).filter(|_| request.method == "tools/call");
-    let waits = token.is_some() || elicitation::may_ask(&exchange, &request) || requested::awaits(&exchange, &request);
+    let waits = token.is_some()
+        || elicitation::may_ask(&exchange, &request)
+        || requested::awaits(&exchange, &request);
     if waits && takes_events(&exchange) {
         return streamed(exchange, request, token);
     }

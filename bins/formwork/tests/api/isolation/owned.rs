@@ -176,7 +176,7 @@ impl Owned {
                 let asked = json!({"role": "user", "content": "What is the total?"});
                 json!({"model": "extractive@formwork", "messages": [asked]})
             }
-            ("POST", "/openai/v1/responses") => {
+            ("POST", "/openai/v1/responses" | "/openai/v1/responses/compact") => {
                 let file = json!({"type": "input_file", "file_id": self.file});
                 let content = json!([{"type": "input_text", "text": "What is the total?"}, file]);
                 json!({"model": "extractive@formwork", "input": [{"role": "user", "content": content}]})

@@ -60,7 +60,10 @@ async fn each_question_is_put_to_the_user_within_the_call_until_the_form_is_subm
         }
         assert_eq!((&message["jsonrpc"], &message["method"]), (&json!("2.0"), &json!("elicitation/create")));
         let asked = &message["params"];
-        assert_eq!((&asked["mode"], &asked["requestedSchema"]["required"]), (&json!("form"), &json!(["answer"])));
+        assert_eq!(
+            (&asked["mode"], &asked["requestedSchema"]["required"]),
+            (&json!("form"), &json!(["answer"]))
+        );
         let answer = answers.pop().expect("no more questions than fields and the confirmation");
         if answer == "large" {
             let field = &asked["requestedSchema"]["properties"]["answer"];
@@ -74,7 +77,10 @@ async fn each_question_is_put_to_the_user_within_the_call_until_the_form_is_subm
         let taken = respond(&server, &server.key, &message["id"], result.clone()).await;
         assert_eq!((taken.status, taken.body.len()), (202, 0));
         // A second response changes nothing.
-        assert_eq!(respond(&server, &server.key, &message["id"], json!({"action": "cancel"})).await.status, 202);
+        assert_eq!(
+            respond(&server, &server.key, &message["id"], json!({"action": "cancel"})).await.status,
+            202
+        );
     };
     assert_eq!(messages.next().await, None);
     let form = &last["result"]["structuredContent"]["form"];
@@ -102,7 +108,10 @@ async fn a_user_or_a_client_that_refuses_leaves_the_form_as_it_is() {
         let last = messages.next().await.unwrap();
         assert_eq!((&last["id"], &last["result"]["isError"]), (&json!(7), &json!(false)), "{last}");
         let form = &last["result"]["structuredContent"]["form"];
-        assert_eq!((&form["status"], &form["values"]["vendor"]), (&json!("filling"), &json!("Harbour Works")));
+        assert_eq!(
+            (&form["status"], &form["values"]["vendor"]),
+            (&json!("filling"), &json!("Harbour Works"))
+        );
         assert_eq!(messages.next().await, None);
     }
 }

@@ -112,7 +112,8 @@ impl LiveMessages {
     /// Sends a message of the newest revision with a handshake, in this session.
     pub(super) async fn open(server: &Server, session: &str, message: &Value) -> Self {
         let request = server.client.post(format!("{}/mcp", server.url)).bearer_auth(&server.key);
-        let request = request.header("mcp-protocol-version", WITH_HANDSHAKE).header("mcp-session-id", session);
+        let request =
+            request.header("mcp-protocol-version", WITH_HANDSHAKE).header("mcp-session-id", session);
         let request = request.header("accept", "application/json, text/event-stream");
         let answer = request.json(message).send().await.unwrap();
         assert_eq!(answer.headers()["content-type"], "text/event-stream");

@@ -163,9 +163,7 @@ impl ChatService {
                     .push("the reply could not be translated: the model's answer was incomplete".into());
             }
             Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
-            None => {
-                made.warnings.push(format!("the reply could not be translated: {}", deadline.message()))
-            }
+            None => made.warnings.push(format!("the reply could not be translated: {}", deadline.message())),
         }
     }
 

@@ -106,7 +106,9 @@ pub(in crate::http::mcp) async fn list(
     let invalid = || RpcError::invalid_params("'cursor' is not one of this list");
     let mut place = match params.get("cursor") {
         None | Some(Value::Null) => Some(Place::default()),
-        Some(cursor) => Some(cursor.as_str().and_then(|text| serde_json::from_str(text).ok()).ok_or_else(invalid)?),
+        Some(cursor) => {
+            Some(cursor.as_str().and_then(|text| serde_json::from_str(text).ok()).ok_or_else(invalid)?)
+        }
     };
     let (mut tasks, mut left) = (Vec::new(), MAX_AGENTS);
     while let Some(here) = place.take_if(|_| tasks.is_empty() && left > 0) {

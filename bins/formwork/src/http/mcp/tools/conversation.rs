@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::call::ToolCall;
 use super::result::ToolOutcome;
 use crate::http::ApiError;
-use crate::http::mcp::{catalogue, elicitation};
 use crate::http::mcp::exchange::Exchange;
+use crate::http::mcp::{catalogue, elicitation};
 
 /// The operation of a message.
 const CHAT: &str = "chat";
@@ -125,10 +125,8 @@ fn asked(reply: &Value) -> Value {
 
 /// The result that asks the user the agent's question.
 fn question(namespace: &Value, reply: &Value) -> Value {
-    let state = FormState {
-        namespace: text(namespace).to_owned(),
-        session: text(&reply["session_id"]).to_owned(),
-    };
+    let state =
+        FormState { namespace: text(namespace).to_owned(), session: text(&reply["session_id"]).to_owned() };
     json!({
         "resultType": "input_required",
         "inputRequests": {

@@ -1,6 +1,8 @@
 //! `POST /openai/v1/responses`: OpenAI's Responses interface, without stored responses.
 
 mod body;
+mod compaction;
+mod compaction_text;
 mod items;
 mod record;
 mod stream;
@@ -56,6 +58,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404, 422, 502, 504])
         .given_up_with_its_client()
         .to_once(create);
+    compaction::register(registry);
 }
 
 async fn create(

@@ -59,7 +59,7 @@ struct IncompleteDetails {
 /// Tokens of an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ResponseUsage")]
-struct ResponseUsage {
+pub(super) struct ResponseUsage {
     /// Read by the model.
     input_tokens: u64,
     /// Which of them cost less.

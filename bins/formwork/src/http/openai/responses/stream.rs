@@ -87,7 +87,6 @@ impl Writer {
             at
         })
     }
-
 }
 
 impl EventWriter for Writer {
