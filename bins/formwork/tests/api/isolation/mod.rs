@@ -76,9 +76,7 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
             answer.fails_at(400, "unknown_form", "/form_id");
         } else if shape == "/v2/generate" {
             answer.fails_at(400, "file_not_found", "/urls/0");
-        } else if shape == "/openai/v1/chat/completions" {
-            answer.fails_at(400, "file_not_found", "messages.0.content");
-        } else if shape == "/anthropic/v1/messages" {
+        } else if ["/openai/v1/chat/completions", "/anthropic/v1/messages"].contains(&shape) {
             answer.fails_at(400, "file_not_found", "messages.0.content");
         } else if shape.starts_with("/openai/v1/responses") {
             answer.fails_at(400, "file_not_found", "input.0.content");
