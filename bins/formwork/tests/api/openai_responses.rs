@@ -1,5 +1,6 @@
 //! `/openai/v1/responses`: whole, streamed, with functions and knowledge bases.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::upstream::Reply;
 
@@ -286,7 +287,6 @@ async fn a_conversation_goes_on_from_its_summary() {
     let told = sent[1][0]["content"].as_str().unwrap();
     assert!(told.ends_with("The launch is on Tuesday.") && sent[1].as_array().unwrap().len() == 2, "{told}");
     for (body, param) in [
-        (json!({"input": "x"}), "model"),
         (json!({"model": "m@openai", "input": []}), "input"),
         (json!({"model": "extractive@formwork", "input": "x"}), "model"),
         (
@@ -301,11 +301,15 @@ async fn a_conversation_goes_on_from_its_summary() {
         let body = json!({"model": "m@openai", "input": [item, {"role": "user", "content": "When?"}]});
         respond(&server, body).await.fails_at(400, "validation_failed", "input.0.encrypted_content");
     }
+    compact(json!({"input": "x"})).await.fails(400, "validation_failed");
     compact(json!({"model": "agent:none", "input": "x"})).await.fails(404, "agent_not_found");
     let file =
         server.upload(Parts::new().file("broken.pdf", b"%PDF-1.7 nothing")).await.ok()[0]["id"].to_string();
     let content = json!([{"type": "input_text", "text": "x"}, {"type": "input_file", "file_id": file}]);
     let body = json!({"model": "m@openai", "input": [{"role": "user", "content": content}]});
-    assert_eq!(compact(body).await.status, 422);
+    assert_eq!(compact(body.clone()).await.status, 422);
+    let stranger = server.stranger();
+    let theirs = server.request(Method::POST, "/openai/v1/responses/compact").key(&stranger).json(&body);
+    theirs.send().await.fails_at(400, "file_not_found", "input.0.content");
     assert_eq!(vendor.requests().len(), 2);
 }
