@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AnthropicTokenCount")]
 struct TokenCount {
-    /// Input.
+    /// Of texts and tools.
     input_tokens: usize,
 }
 

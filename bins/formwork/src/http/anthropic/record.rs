@@ -43,7 +43,7 @@ pub(super) struct MessageRecord {
 enum ContentBlock {
     /// What the model said.
     Text {
-        /// The text.
+        /// With `[n]` after what a passage states.
         text: String,
     },
     /// A call of a tool that the model asks for.
@@ -68,7 +68,7 @@ pub(super) struct MessageUsage {
     cache_read_input_tokens: u64,
     /// 0: what the provider's cache takes is part of the input.
     cache_creation_input_tokens: u64,
-    /// Output.
+    /// Also those of reasoning, which is not shown.
     output_tokens: u64,
 }
 

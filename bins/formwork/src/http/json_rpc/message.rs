@@ -12,7 +12,7 @@ use super::RpcError;
 pub(in crate::http) enum ClientMessage {
     Request(Request),
     Response(Response),
-    /// A notification.
+    /// It asks for no answer.
     Notification,
 }
 
