@@ -58,7 +58,7 @@ const HELP: &str = "cargo xtask COMMAND
   conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance clients  clients that code generators make from the OpenAPI document compile and do the main job (needs
                   python3, java, node, npm, their registries)
-  conformance openai  clients of OpenAI's interface against /openai/v1 (needs python3, PyPI, node, npm's registry)
+  conformance openai  clients of OpenAI's and Anthropic's interfaces (needs python3, PyPI, node, npm's registry)
   conformance mcp  official clients, the inspector and the conformance suite of the Model Context Protocol work with
                   the server (needs python3, node, npm, their registries)
   conformance agents  the official clients of A2A and AG-UI fill forms (needs python3, PyPI, node, npm's registry)

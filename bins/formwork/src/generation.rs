@@ -13,7 +13,7 @@ use gen_core::{
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
-    OpenAiCompatible, TraceContext, Transport,
+    MistralBatches, OpenAiCompatible, TraceContext, Transport,
 };
 use runtime_tokio::TokioTimer;
 use secrecy::ExposeSecret as _;
@@ -126,7 +126,9 @@ impl Connections<'_> {
                 Backend { batch: Some(Arc::new(client.clone())), ..everything(client) }
             }
             Provider::Mistral => {
-                everything(OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?))
+                let client = OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?);
+                let batches = MistralBatches::new(client.clone());
+                Backend { batch: Some(Arc::new(batches)), ..everything(client) }
             }
             Provider::Anthropic => {
                 let client = Arc::new(Anthropic::new(at("")?, key, AnthropicSettings::default())?);
@@ -138,7 +140,10 @@ impl Connections<'_> {
                     ..Backend::default()
                 }
             }
-            Provider::Google => everything(Google::new(at("v1")?, key, GoogleSettings::default())?),
+            Provider::Google => {
+                let client = Google::new(at("v1")?, key, GoogleSettings::default())?;
+                Backend { batch: Some(Arc::new(client.clone())), ..everything(client) }
+            }
             Provider::Formwork => Backend::default(),
         };
         Ok(self.backend(backend))

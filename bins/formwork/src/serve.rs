@@ -235,6 +235,7 @@ fn cors(origins: &str) -> Cors {
             "retry-after",
             "location",
             "x-index-position",
+            "mcp-session-id",
         ])
         .max_age(3_600);
     if origins.trim() == "*" {

@@ -1,6 +1,7 @@
 //! The forms to which the documents of a run were classified, and the documents that it leaves out.
 
 use document::PageRanges;
+use gen_core::Spend;
 use intake_core::Quote;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,13 @@ pub struct Classification {
     /// How many more there are than `left_out` has.
     #[serde(default)]
     pub more_left_out: u32,
+    /// What the questions to a model cost, which the run begins with.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub spent: Spend,
+}
+
+fn is_nothing(spent: &Spend) -> bool {
+    *spent == Spend::default()
 }
 
 impl Classification {

@@ -8,7 +8,7 @@ use gen_core::{CallerContext, Cost, Usage};
 use intake_core::MAX_MODEL_CALLS;
 
 use crate::group::{ReadFailure, RunContext};
-use crate::{Classification, DeltaError, DocumentRef, Expansion, RunOptions, RunService};
+use crate::{CallMode, Classification, DeltaError, DocumentRef, Expansion, RunOptions, RunService};
 
 /// Groups whose documents are read; more are extrapolated from them. Bounds the time of a request.
 const MAX_READ: usize = 200;
@@ -96,17 +96,25 @@ impl RunService {
         estimate.calls += asked;
         // Of more documents, the first are asked about.
         let asked_characters = characters.saturating_mul(asked) / questions.max(1);
-        estimate.usage.input_tokens += asked_characters / CHARS_PER_TOKEN;
-        estimate.cost = match context.model.is_extractive() {
-            true => Some(Cost(0)),
-            false => self
-                .ports
-                .generation
-                .describe(&context.model)
-                .price
-                .and_then(|price| price.cost(&estimate.usage)),
-        };
+        let question_usage = Usage { input_tokens: asked_characters / CHARS_PER_TOKEN, ..Usage::default() };
+        estimate.cost = self.estimated_cost(&context, &estimate.usage, &question_usage);
+        estimate.usage += question_usage;
         Ok(estimate)
+    }
+
+    /// The cost of the calls of groups, at the price of batches where they are in one, and of the questions, which are
+    /// asked before.
+    fn estimated_cost(&self, context: &RunContext, calls: &Usage, questions: &Usage) -> Option<Cost> {
+        if context.model.is_extractive() {
+            return Some(Cost(0));
+        }
+        let generation = &self.ports.generation;
+        let price = generation.describe(&context.model).price?;
+        let calls = match context.plan.settings.mode {
+            CallMode::Direct => price.cost(calls)?,
+            CallMode::Batch => generation.batch_cost(&context.model, calls)?,
+        };
+        Some(Cost(calls.0.saturating_add(price.cost(questions)?.0)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use document::{Document, DocumentPart, PageRanges, ReadDocument, ReadError};
 use futures_util::{StreamExt as _, stream};
-use gen_core::CallerContext;
+use gen_core::{CallerContext, Cost};
 use intake_core::{AskedModel, FormClassifier, FormProfile, question_length};
 use shared_core::{DomainError as _, Violation, offload};
 
@@ -30,6 +30,8 @@ pub struct ExpandOptions {
     pub threshold: Option<f64>,
     /// `model@provider`; the agent's when `None`.
     pub model_id: Option<String>,
+    /// The budget of the run, which pays the questions to a model. Once it is used up, documents are classified by rules.
+    pub budget: Option<Cost>,
     /// Whether no model is asked, for an estimate.
     pub estimate: bool,
 }
@@ -136,6 +138,7 @@ impl RunService {
         drop(all);
         if let Some(classifier) = classifier {
             classification.forms = classifier.forms.clone();
+            classification.spent = classifier.classifier.spent();
             expansion.classification = Some(classification);
         }
         Ok(expansion)
@@ -164,11 +167,13 @@ impl RunService {
         let is_asked = !model.is_extractive();
         if is_asked {
             self.ports.generation.check_ready(&model)?;
+            self.check_price(&model, how.budget)?;
         }
         let asked = (is_asked && !how.estimate).then(|| AskedModel {
             generation: self.ports.generation.clone(),
             payer: payer.clone(),
             model,
+            budget: how.budget,
         });
         Ok(RunClassifier {
             classifier: FormClassifier::new(profiles, asked, Arc::clone(&self.ports.workers)),

@@ -68,6 +68,12 @@ impl RunPlan {
         let of_run = || RunForm { form_id: self.form_id.clone(), form_version: self.form_version };
         response.and_then(|response| response.class.as_ref()).map_or_else(of_run, |class| class.form.clone())
     }
+
+    /// What the run has cost before its first group starts.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        self.classification.as_ref().map_or_else(Spend::default, |found| found.spent)
+    }
 }
 
 /// The state of a run.

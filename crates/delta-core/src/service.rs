@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agents_core::{Agent, AgentForm, AgentsService};
 use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
-use gen_core::{CallerContext, GenService, Provider};
+use gen_core::{CallerContext, Cost, GenService, ModelId, Provider};
 use jobs_core::DispatcherHandle;
 use shared_core::{Clock, Offload, Page, PageRequest, Rng, Scope, StoreError, Timer, Violation};
 
@@ -147,11 +147,7 @@ impl RunService {
             None => self.ports.agents.model_of(&agent)?,
         };
         self.ports.generation.check_ready(&model)?;
-        let price = self.ports.generation.describe(&model).price;
-        if options.settings.budget.is_some() && price.is_none() && !model.is_extractive() {
-            let rule = format!("the price of {model} is not known, so that no budget can be kept");
-            return Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]));
-        }
+        self.check_price(&model, options.settings.budget)?;
         if options.settings.mode == CallMode::Batch && self.ports.generation.batch_model(&model)?.is_none() {
             let able = self.ports.generation.providers_with_batches();
             let able: Vec<&str> = able.into_iter().map(Provider::display_name).collect();
@@ -181,6 +177,16 @@ impl RunService {
             key: payer.key.clone(),
             classification: options.classification,
         })
+    }
+
+    /// Refuses a budget that cannot be kept.
+    pub(crate) fn check_price(&self, model: &ModelId, budget: Option<Cost>) -> Result<(), DeltaError> {
+        let is_priced = model.is_extractive() || self.ports.generation.describe(model).price.is_some();
+        if budget.is_none() || is_priced {
+            return Ok(());
+        }
+        let rule = format!("the price of {model} is not known, so that no budget can be kept");
+        Err(DeltaError::InvalidSettings(vec![Violation::new("?budget", rule)]))
     }
 
     /// Every rule of runs that the groups break; paths are relative to the array of groups.
@@ -328,6 +334,11 @@ fn chosen_form(agent: &Agent, options: &RunOptions) -> Result<AgentForm, DeltaEr
     }
     let all = agent.all_forms();
     let form = match &options.form_id {
+        None if agent.form_id.is_none() && !agent.forms.is_empty() => {
+            let rule = "the agent has several forms and no 'form_id': leave out 'classify=false', so that the form of \
+                        each part is found, or give the agent the 'form_id' that all documents are to fill";
+            return Err(DeltaError::InvalidSettings(vec![Violation::new("?classify", rule)]));
+        }
         None => agent.form_id.as_ref().and_then(|_| all.first()).ok_or(DeltaError::AgentWithoutForm)?,
         Some(_) if all.is_empty() => return Err(DeltaError::AgentWithoutForm),
         Some(wanted) => all.iter().find(|form| form.form_id == *wanted).ok_or(DeltaError::OtherForm)?,

@@ -108,6 +108,36 @@ fn alternatives_of_objects_become_fields_with_conditions() {
 }
 
 #[test]
+fn alternatives_of_plain_types_become_a_union_and_are_one_again() {
+    let union = |types: Value| json!({"type": "union", "types": types});
+    let (form, warnings) = import(json!({"type": "object", "properties": {
+        // As Pydantic writes `date | str | None`, and Zod a union.
+        "due": {"anyOf": [{"format": "date", "type": "string"}, {"type": "string"}, {"type": "null"}], "default": null},
+        "size": {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "maxLength": 3}], "title": "Size"},
+        "flag": {"type": ["boolean", "integer", "null"]},
+        "number": {"type": ["integer", "number"]},
+        "option": {"type": ["string", "integer"], "enum": ["a", 1]}
+    }}));
+    let mut size = union(json!(["number", "string"]));
+    size["minimum"] = json!(0);
+    size["maxLength"] = json!(3);
+    size["description"] = json!("Size");
+    assert_eq!(form["due"], union(json!(["date", "string"])));
+    assert_eq!((&form["size"], &form["flag"]), (&size, &union(json!(["boolean", "integer"]))));
+    assert_eq!(form["number"], json!({"type": "number"}));
+    assert_eq!(form["option"], json!({"type": "string", "enum": ["a", "1"]}));
+    assert_eq!(warnings.len(), 1, "the mixed options are read as texts: {warnings:?}");
+    size["aliases"] = json!(["Groesse"]);
+    let form = json!({"size": size});
+    let exported = to_json_schema(form.as_object().unwrap());
+    assert_eq!(
+        exported["properties"]["size"]["anyOf"],
+        json!([{"type": "number"}, {"type": "string"}, {"type": "null"}])
+    );
+    assert_eq!(import(exported), (form, Vec::new()));
+}
+
+#[test]
 fn what_a_form_cannot_say_is_left_out_and_told() {
     let (form, warnings) = import(json!({
         "definitions": {"Node": {"type": "object", "properties": {
@@ -145,7 +175,7 @@ fn what_a_form_cannot_say_is_left_out_and_told() {
     );
     assert_eq!(
         (of("any"), of("mixed"), of("never")),
-        (json!({"type": "string"}), json!({"type": "string"}), Value::Null)
+        (json!({"type": "string"}), json!({"type": "union", "types": ["string", "integer"]}), Value::Null)
     );
     assert_eq!(of("one_or_more"), json!({"type": "array", "items": {"type": "string"}}));
     assert_eq!(
@@ -166,7 +196,6 @@ fn what_a_form_cannot_say_is_left_out_and_told() {
             "/properties/never",
             "/properties/by_pattern/patternProperties/^a~1b",
             "/properties/by_pattern",
-            "/properties/mixed",
             "/properties/one_or_more",
             "/properties/shape"
         ],

@@ -4,7 +4,7 @@ use gen_core::{Fault, ProviderError};
 use serde::de::DeserializeOwned;
 
 /// Lines of a file at most; no batch has more requests. Bounds the memory of hostile answers.
-const MAX_LINES: usize = 100_000;
+pub(crate) const MAX_LINES: usize = 100_000;
 
 /// The objects of a file. A line that is none fails the file, since an answer in it would be lost.
 pub(crate) fn read_lines<T: DeserializeOwned>(file: &[u8]) -> Result<Vec<T>, ProviderError> {

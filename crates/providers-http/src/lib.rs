@@ -23,7 +23,7 @@ pub use fetch::{
 };
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use oidc::{OidcProvider, OidcProviderSettings};
-pub use openai::{MISTRAL_BASE_URL, MediaSettings, OPENAI_BASE_URL, OpenAiCompatible};
+pub use openai::{MISTRAL_BASE_URL, MediaSettings, MistralBatches, OPENAI_BASE_URL, OpenAiCompatible};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};
 pub use transport::{

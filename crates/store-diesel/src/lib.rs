@@ -62,7 +62,7 @@ pub use knowledge::DieselKnowledge;
 pub use knowledge::pgvector::{PgVectorError, PgVectorIndex, PgVectorSettings};
 pub use notes::DieselNotes;
 pub use parsed::DieselParsedDocuments;
-pub use runs::DieselRuns;
+pub use runs::{BatchBacklog, DieselRuns};
 pub use sessions::DieselSessions;
 pub use thumbnails::DieselThumbnails;
 pub use usage::DieselUsage;

@@ -51,6 +51,9 @@ pub(crate) struct ExtractCommand {
     /// Add the evidence of each value
     #[arg(long)]
     evidence: bool,
+    /// Call the model in batches of its vendor, at half the price and within a day
+    #[arg(long)]
+    batch: bool,
 }
 
 impl ExtractCommand {
@@ -62,7 +65,7 @@ impl ExtractCommand {
         let format = self.output.as_deref().map_or(Ok(ExportFormat::Jsonl), ExportFormat::of_file)?;
         let agent = self.agent()?;
         let groups = groups(&self.files, self.output.as_deref(), self.group_by)?;
-        let request = checkpoint::digest(&agent, &groups)?;
+        let request = checkpoint::digest(&self.request(&agent), &groups)?;
         let earlier = match &self.output {
             Some(output) => checkpoint::read(output, connection.url.as_deref(), &request)?,
             None => None,
@@ -85,6 +88,12 @@ impl ExtractCommand {
         Ok(json!({"form": form, "model": self.model, "instructions": self.instructions}))
     }
 
+    /// What the extraction is asked for beside its files.
+    fn request(&self, agent: &Value) -> Value {
+        // Without batches as earlier versions wrote it, whose extractions continue.
+        if self.batch { json!({"agent": agent, "mode": "batch"}) } else { agent.clone() }
+    }
+
     async fn start(
         &self,
         connection: &Connection,
@@ -94,8 +103,12 @@ impl ExtractCommand {
     ) -> anyhow::Result<Checkpoint> {
         let namespace = ensure_agent(connection, agent).await?;
         let documents = upload(connection, groups).await?;
-        let path =
-            format!("/v1/agent/{}/workflow/delta?async=true&evidence={}", segment(&namespace), self.evidence);
+        let mode = if self.batch { "&mode=batch" } else { "" };
+        let path = format!(
+            "/v1/agent/{}/workflow/delta?async=true&evidence={}{mode}",
+            segment(&namespace),
+            self.evidence
+        );
         let run = connection.post(&path, &documents).await?;
         let sid = run["sid"].as_i64().context("the server names no run")?;
         let checkpoint = Checkpoint { url: connection.url.clone(), namespace, sid, request };

@@ -82,7 +82,12 @@ async fn list(connection: &Connection, agent: &str) -> anyhow::Result<()> {
     let runs = connection.rows(&path, "runs").await?;
     let line = |run: &Value| {
         let (sid, done, total) = (&run["sid"], &run["successful"], &run["total"]);
-        format!("{sid}  {}  {:13}  {done} of {total}\n", text(run, "created_timestamp"), text(run, "state"))
+        let mode = if run["mode"] == "batch" { "  batch" } else { "" };
+        format!(
+            "{sid}  {}  {:13}  {done} of {total}{mode}\n",
+            text(run, "created_timestamp"),
+            text(run, "state")
+        )
     };
     print(&runs.iter().map(line).collect::<String>())
 }

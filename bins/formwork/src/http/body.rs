@@ -16,6 +16,9 @@ use super::request::{Input, app_state};
 use super::{ApiError, violations};
 use crate::settings::LimitSettings;
 
+/// How Base64 of PNG, JPEG, GIF, WebP and PDF begins.
+const BASE64_BEGINNINGS: [&[u8]; 5] = [b"iVBORw0K", b"/9j/", b"R0lGOD", b"UklGR", b"JVBERi0"];
+
 /// A JSON body that is an object.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
@@ -82,17 +85,23 @@ impl<T: DeserializeOwned + 'static> Input for PictureBody<T> {
     }
 }
 
-/// Bytes of a JSON text that are not in strings beginning with `data:`.
+/// Bytes of a JSON text that are not in strings beginning with `data:`, or of the Base64 of a picture.
 fn bytes_without_pictures(json: &[u8]) -> usize {
     let (mut rest, mut count) = (json, 0);
     while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
         let string = rest.get(start + 1..).unwrap_or_default();
         let end = end_of_string(string);
-        let is_picture = string.starts_with(b"data:");
+        let is_picture = string.starts_with(b"data:") || string.get(..end).is_some_and(is_base64_of_picture);
         count += start + 2 + if is_picture { 0 } else { end };
         rest = string.get(end + 1..).unwrap_or_default();
     }
     count + rest.len()
+}
+
+/// Whether a text is the Base64 of a picture or a PDF.
+fn is_base64_of_picture(text: &[u8]) -> bool {
+    BASE64_BEGINNINGS.iter().any(|begin| text.starts_with(begin))
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
 }
 
 /// Index of the quote that ends a string; the length of the text if none does.
@@ -305,6 +314,8 @@ mod tests {
             (r#"["data:\"x\\", "data:"]"#, r#"["", ""]"#.len()),
             (r#"{"data": [1, 2]}"#, r#"{"data": [1, 2]}"#.len()),
             (r#"{"data:key": 1}"#, r#"{"": 1}"#.len()),
+            (&format!(r#"{{"data": "{}"}}"#, "iVBORw0K".repeat(125)), r#"{"data": ""}"#.len()),
+            (r#"["iVBORw0K words"]"#, r#"["iVBORw0K words"]"#.len()),
             (r#"["an open \"#, r#"["an open \"#.len() + 1),
             ("", 0),
         ] {

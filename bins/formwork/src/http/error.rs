@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use shared_core::{BoxError, DomainError, ErrorKind, Violation};
 
 pub use super::error_body::{ErrorBody, ErrorItem};
-use super::openai::{failure_body, is_of_base};
+use super::{anthropic, openai};
 
 /// The kind of failure: a kind of the domain, or one that only HTTP has.
 #[derive(Debug)]
@@ -160,13 +160,13 @@ impl ApiError {
     /// Logs the cause and builds the answer to a request for this path, in the form that its clients read.
     #[must_use]
     pub fn answer_for(self, path: &str) -> HttpResponse {
-        if !is_of_base(path) {
-            return self.answer();
-        }
         self.log();
-        let mut answer = self.head();
-        let status = self.status().as_u16();
-        answer.json(failure_body(status, self.body()))
+        let (mut answer, status) = (self.head(), self.status().as_u16());
+        match self.body() {
+            body if openai::is_of_base(path) => answer.json(openai::failure_body(status, body)),
+            body if anthropic::is_of_base(path) => answer.json(anthropic::failure_body(status, body)),
+            body => answer.json(body),
+        }
     }
 
     /// Logs the cause and builds the answer.

@@ -376,6 +376,8 @@ pub(super) fn failures() -> Map<String, Value> {
         }
         let of_base = super::openai::failure_example(status, &value);
         named.insert(format!("OpenAiFailure{status}"), json!({"value": of_base}));
+        let of_base = super::anthropic::failure_example(status, &value);
+        named.insert(format!("AnthropicFailure{status}"), json!({"value": of_base}));
         named.insert(format!("Failure{status}"), json!({"value": value}));
     }
     named

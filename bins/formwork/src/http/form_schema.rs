@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use forms_core::MAX_EXPRESSION;
 use forms_core::schema::{
     MAX_ALIASES, MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_CURRENCIES, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME,
-    MAX_OPTION, MAX_PATTERN, MAX_RULES, TYPES,
+    MAX_OPTION, MAX_PATTERN, MAX_RULES, TYPES, UNION_TYPES,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
@@ -57,6 +57,7 @@ impl JsonSchema for FieldDefinition {
                 "object" => require(&mut rules, "properties", fields.as_value()),
                 "map" => require(&mut rules, "values", item.as_value()),
                 "money" => rules["properties"]["currencies"] = currencies(),
+                "union" => require(&mut rules, "types", &union_types()),
                 _ => {}
             }
             let variant = component(generator, &schema_name(kind), rules);
@@ -129,7 +130,10 @@ fn common_rules(kind: &str, when: &Value) -> Value {
         "money" | "map" => "object",
         _ => "string",
     }});
-    if matches!(kind, "boolean" | "array" | "object" | "money" | "map") {
+    if kind == "union" {
+        rules["properties"]["default"] = json!({"type": ["string", "number", "boolean"]});
+    }
+    if matches!(kind, "boolean" | "array" | "object" | "money" | "map" | "union") {
         rules["not"] = json!({"required": ["enum"]});
     } else {
         rules["properties"]["enum"] = json!({
@@ -160,6 +164,15 @@ fn field_rules() -> Value {
                 "message": {"type": "string", "minLength": 1, "maxLength": 1_000, "pattern": NOT_BLANK}
             }
         }]}
+    })
+}
+
+/// The types that a value of a union may have.
+fn union_types() -> Value {
+    json!({
+        "description": "The types that a value may have. It has the first as which it can be read; text comes last.",
+        "type": "array", "minItems": 2, "maxItems": UNION_TYPES.len(), "uniqueItems": true,
+        "items": {"type": "string", "enum": UNION_TYPES}
     })
 }
 
@@ -285,6 +298,11 @@ mod tests {
             (json!({"type": "money", "currencies": ["Euro"]}), false),
             (json!({"type": "money", "enum": ["EUR"]}), false),
             (json!({"type": "money", "default": 1}), false),
+            (json!({"type": "union", "types": ["number", "string"], "default": 1}), true),
+            (json!({"type": "union", "types": ["number", "string"], "default": []}), false),
+            (json!({"type": "union", "types": ["number"]}), false),
+            (json!({"type": "union", "types": ["number", "money"]}), false),
+            (json!({"type": "union"}), false),
             (json!({"type": "map", "values": {"type": "number"}}), true),
             (json!({"type": "map", "values": {}}), false),
             (json!({"type": "map"}), false),

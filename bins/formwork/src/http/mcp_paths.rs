@@ -16,6 +16,8 @@ pub(super) const MCP_METADATA: &str = "/.well-known/oauth-protected-resource/mcp
 
 /// The header with the revision of the protocol.
 pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
+/// The header with what a client told in its handshake.
+pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
 /// The header that repeats the method.
 pub(crate) const METHOD_HEADER: &str = "mcp-method";
 /// The header that repeats a name.

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::form_schema::WARNING_HEADER;
 use super::knowledge::index_position;
-use super::openai::is_of_base;
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
 use super::{HandlerResult, description, examples, rules};
+use super::{anthropic, openai};
 use crate::app::AppState;
 
 /// Registers the operation that serves the document.
@@ -156,13 +156,14 @@ fn request_id() -> Value {
 }
 
 /// The groups of operations, each with what it is about.
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 13] = [
     ("forms", "Forms and their versions."),
     ("files", "Uploaded files and their content."),
     ("agents", "Agents: extraction from documents, conversations and their submissions."),
     ("knowledge", "Knowledge bases. Their paths with `/v1` and without are the same operations."),
     ("generation", "Answers of models."),
     ("openai", "The base for clients of OpenAI's interface."),
+    ("anthropic", "The base for clients of Anthropic's interface."),
     ("utilities", "Documents, the web and schemas of forms, without stored resources."),
     ("notes", "Notes on agents, knowledge bases and files."),
     ("webhooks", "Webhooks and their deliveries."),
@@ -182,7 +183,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
         "thumbnails" => "utilities",
         ".well-known" => "mcp",
         "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
-        area @ ("openai" | "files" | "utilities" | "notes" | "webhooks" | "mcp") => area,
+        area @ ("openai" | "anthropic" | "files" | "utilities" | "notes" | "webhooks" | "mcp") => area,
         _ => "service",
     }
 }
@@ -343,9 +344,10 @@ fn responses(operation: &Operation) -> Value {
     }
     statuses.sort_unstable();
     statuses.dedup();
-    let (schema, example) = match is_of_base(operation.path) {
-        true => ("OpenAiErrorBody", "OpenAiFailure"),
-        false => ("ErrorBody", "Failure"),
+    let (schema, example) = match operation.path {
+        path if openai::is_of_base(path) => ("OpenAiErrorBody", "OpenAiFailure"),
+        path if anthropic::is_of_base(path) => ("AnthropicErrorBody", "AnthropicFailure"),
+        _ => ("ErrorBody", "Failure"),
     };
     for status in statuses {
         responses[status.to_string()] = json!({

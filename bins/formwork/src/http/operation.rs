@@ -114,6 +114,7 @@ impl Registry {
         if let Some(SchemaGenerators { mut bodies, mut answers }) = self.schemas {
             answers.subschema_for::<super::error::ErrorBody>();
             answers.subschema_for::<super::openai::OpenAiErrorBody>();
+            answers.subschema_for::<super::anthropic::AnthropicErrorBody>();
             // No type is both a body and an answer, so no schema hides another of its name.
             definitions.extend(bodies.take_definitions(true));
             definitions.extend(answers.take_definitions(true));

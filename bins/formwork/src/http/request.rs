@@ -17,11 +17,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
 use shared_core::ErrorKind;
 
-use super::ApiError;
 pub use super::body::{
     AnyBody, Body, OptionalBody, PictureBody, check_encoding, deserialize_at, read_json_body,
 };
 pub use super::handler::Input;
+use super::{ApiError, anthropic};
 use crate::app::AppState;
 
 /// The caller. Every operation that needs a key has one.
@@ -219,7 +219,7 @@ fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(encoded.as_bytes())
 }
 
-/// The caller's API key, from either header.
+/// The caller's API key, from either header, or from the one that clients of Anthropic's interface send to its base.
 ///
 /// # Errors
 /// 401 when there is none, or two that differ.
@@ -233,7 +233,10 @@ pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
         let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
         if scheme.eq_ignore_ascii_case("bearer") { key.trim() } else { "" }
     });
-    let mut sent = own.chain(bearers);
+    let of_base = anthropic::is_of_base(request.path());
+    let others = headers.get_all("x-api-key").filter(|_| of_base);
+    let others = others.map(|value| value.to_str().unwrap_or_default().trim());
+    let mut sent = own.chain(bearers).chain(others);
     let Some(key) = sent.next() else {
         return refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'");
     };

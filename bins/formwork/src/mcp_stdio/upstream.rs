@@ -3,13 +3,15 @@
 use anyhow::Context as _;
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
-use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, RequestBuilder, Response};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::standard_streams::Output;
-use crate::http::mcp_paths::{MCP, METHOD_HEADER, NAME_HEADER, VERSION_HEADER, encode_name, name_parameter};
+use crate::http::mcp_paths::{
+    MCP, METHOD_HEADER, NAME_HEADER, SESSION_HEADER, VERSION_HEADER, encode_name, name_parameter,
+};
 
 /// Both ways of answering.
 const ACCEPTED: &str = "application/json, text/event-stream";
@@ -20,8 +22,15 @@ pub(super) struct Upstream {
     client: Client,
     url: String,
     key: SecretString,
-    /// The revision of the handshake, once it was made.
-    revision: Mutex<Option<String>>,
+    /// What the handshake agreed on, once it was made.
+    handshake: Mutex<Handshake>,
+}
+
+/// What the requests after a handshake repeat.
+#[derive(Clone, Debug, Default)]
+struct Handshake {
+    revision: Option<String>,
+    session: Option<HeaderValue>,
 }
 
 impl Upstream {
@@ -31,7 +40,7 @@ impl Upstream {
         let url = format!("{}{MCP}", url.strip_suffix(MCP).unwrap_or(url));
         reqwest::Url::parse(&url).with_context(|| format!("'{url}' is not a URL"))?;
         let client = providers_http::client_builder()?.build()?;
-        Ok(Self { client, url, key, revision: Mutex::default() })
+        Ok(Self { client, url, key, handshake: Mutex::default() })
     }
 
     /// Passes a message to the server and its answer to the output.
@@ -53,10 +62,15 @@ impl Upstream {
             return;
         }
         let status = answer.status();
+        if status == StatusCode::ACCEPTED {
+            // A response was taken, which has none itself.
+            return;
+        }
+        let session = answer.headers().get(SESSION_HEADER).cloned();
         match answer.json::<Value>().await {
             Ok(response) if response.get("jsonrpc").is_some() => {
                 if is_handshake && let Some(revision) = response["result"]["protocolVersion"].as_str() {
-                    *self.revision.lock() = Some(revision.to_owned());
+                    *self.handshake.lock() = Handshake { revision: Some(revision.to_owned()), session };
                 }
                 write(response);
             }
@@ -77,9 +91,17 @@ impl Upstream {
             .json(message);
         let params = &message["params"];
         let named = params["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str().map(str::to_owned);
-        let request = match named.or_else(|| self.revision.lock().clone()) {
-            Some(revision) if message["method"] != "initialize" => request.header(VERSION_HEADER, revision),
-            _ => request,
+        let Handshake { revision, session } = match message["method"] == "initialize" {
+            true => Handshake::default(),
+            false => self.handshake.lock().clone(),
+        };
+        let request = match named.or(revision) {
+            Some(revision) => request.header(VERSION_HEADER, revision),
+            None => request,
+        };
+        let request = match session {
+            Some(session) => request.header(SESSION_HEADER, session),
+            None => request,
         };
         let method = message["method"].as_str().unwrap_or_default();
         let request = request.header(METHOD_HEADER, &*encode_name(method));

@@ -7,7 +7,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context as _;
 use blobs::BlobLocation;
-use store_diesel::DieselJobs;
+use store_diesel::{DieselJobs, DieselRuns};
 
 use super::recorder::Metrics;
 use super::state::StateReader;
@@ -62,6 +62,7 @@ impl MetricsListener {
         let started = state.clock.now();
         let reader = web::Data::new(StateReader {
             jobs: DieselJobs::new(state.database.clone()),
+            runs: DieselRuns::new(state.database.clone()),
             state,
             metrics: self.metrics,
             folders,

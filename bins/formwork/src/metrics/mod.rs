@@ -3,6 +3,7 @@
 //! Counters and histograms are kept in memory as things happen. What is state, such as the length of a queue, is read
 //! when the metrics are.
 
+mod batches;
 mod documents;
 mod listener;
 mod load;

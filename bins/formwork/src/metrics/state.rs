@@ -13,9 +13,10 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use shared_core::{StoreError, Timestamp};
-use store_diesel::{DieselJobs, JobBacklog};
+use store_diesel::{DieselJobs, DieselRuns, JobBacklog};
 use tokio::time::timeout;
 
+use super::batches::register_batches;
 use super::load::register_load;
 use super::process::ProcessFigures;
 use super::recorder::Metrics;
@@ -60,6 +61,7 @@ struct AccessLabels {
 pub(super) struct StateReader {
     pub(super) state: AppState,
     pub(super) jobs: DieselJobs,
+    pub(super) runs: DieselRuns,
     pub(super) metrics: Metrics,
     /// The folders whose free space is told, by name.
     pub(super) folders: Vec<(&'static str, PathBuf)>,
@@ -99,6 +101,12 @@ impl StateReader {
         lengths.get_or_create(&AccessLabels { access: "read" }).set(signed(reads as u64));
         lengths.get_or_create(&AccessLabels { access: "write" }).set(signed(writes as u64));
         registry.register("database_queue", "Operations that wait for the database", lengths);
+        let batches = timeout(LIMIT, self.runs.batch_backlog(self.state.clock.now())).await;
+        match batches {
+            Ok(Ok(batches)) => register_batches(registry, &batches),
+            Ok(Err(error)) => tracing::warn!(%error, "the metrics lack the batches of providers"),
+            Err(_) => tracing::warn!("the metrics lack the batches of providers: the database is slow"),
+        }
         match self.backlog().await {
             Ok((jobs, lag)) => {
                 register_jobs(registry, &jobs);

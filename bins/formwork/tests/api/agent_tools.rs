@@ -222,3 +222,43 @@ async fn what_goes_wrong_is_told_and_ends() {
     server.put("/v1/agent/desk", json!({"modelId": "extractive@formwork"})).await.ok();
     assert!(chat(&server).await["warnings"].to_string().contains("calls none"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_side_question_of_a_guided_conversation_may_call_tools() {
+    let tools = server_of(with_handshake);
+    let vendor = Upstream::start(|request| {
+        let body = request.json();
+        let last = body["messages"].as_array().unwrap().last().unwrap().clone();
+        match (body.get("tools").is_some(), last["role"] == "tool") {
+            (true, false) => calling("city_weather", r#"{"city":"Oslo"}"#),
+            (_, true) => said("It is cold there."),
+            // The message has nothing for the form.
+            (false, false) => said("{}"),
+        }
+    })
+    .unwrap();
+    let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", settings(&vendor.url(), "")));
+    let form = server.form(json!({"name": {"type": "string", "required": true}})).await;
+    let agent = json!({"namespace": "desk", "modelId": "m@openai", "form_id": form,
+        "tools": [{"url": format!("{}/mcp", tools.url())}]});
+    server.post("/v1/agent", agent).await.ok();
+    let first = server.post("/v1/agent/desk/chat", json!({"message": "hello"})).await.ok();
+    assert!(!vendor.requests().iter().any(|request| request.json().get("tools").is_some()), "{first}");
+    let asked = json!({"session_id": first["session_id"], "message": "What is the weather in Oslo?"});
+    let said = server.post("/v1/agent/desk/chat", asked).await.ok();
+    let text = said["text"].as_str().unwrap();
+    assert!(text.contains("It is cold there.") && text.to_lowercase().contains("name"), "{said}");
+    assert_eq!(
+        (&said["form"]["status"], &said["form"]["values"]),
+        (&json!("filling"), &json!({"name": null}))
+    );
+    assert_eq!(said["form"]["next"]["field"], "name");
+    let called = tools
+        .requests()
+        .iter()
+        .filter(|request| !request.body.is_empty() && request.json()["method"] == "tools/call")
+        .count();
+    assert_eq!(called, 1);
+    // Both calls of the model are billed to the message.
+    assert!(said["usage"]["inputTokens"].as_u64() >= Some(22), "{said}");
+}

@@ -7,7 +7,10 @@ use testkit::batch_vendor::{BatchFaults, BatchVendor};
 
 use crate::generate::kit::settings;
 use crate::kit::{Home, Server, formwork, invoice, invoice_schema, settle};
+use crate::metrics::{free_address, metrics, value};
 
+/// A model of each vendor with batches.
+const MODELS: [&str; 4] = ["m@openai", "m@anthropic", "m@google", "m@mistral"];
 const PATH: &str = "/v1/agent/inv/workflow/delta";
 
 fn record() -> String {
@@ -21,8 +24,7 @@ fn vendor(faults: BatchFaults) -> BatchVendor {
 /// Settings for a vendor whose models cost a dollar for a million tokens in, two out.
 fn quick(vendor: &BatchVendor) -> String {
     let batches = "[batches]\ngather_seconds = 0\npoll_seconds = 1\nresubmit_seconds = 3\n";
-    let prices = ["m@openai", "m@anthropic"]
-        .map(|model| format!("[models.prices.\"{model}\"]\ninput = 1.0\noutput = 2.0\n"));
+    let prices = MODELS.map(|model| format!("[models.prices.\"{model}\"]\ninput = 1.0\noutput = 2.0\n"));
     settings(&vendor.url(), "") + batches + &prices.concat()
 }
 
@@ -62,7 +64,7 @@ fn assert_close(found: &Value, wanted: f64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_in_batches_has_its_records_at_half_the_price() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { polls: 2, ..BatchFaults::default() });
         let server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 5).await;
@@ -77,7 +79,8 @@ async fn a_run_in_batches_has_its_records_at_half_the_price() {
         ids.sort();
         ids.dedup();
         assert_eq!((ids.len(), vendor.direct_calls()), (5, 0));
-        assert!(vendor.batches().iter().flat_map(|batch| &batch.bodies).all(|body| body["model"] == "m"));
+        let name = if model == "m@google" { "models/m" } else { "m" };
+        assert!(vendor.batches().iter().flat_map(|batch| &batch.bodies).all(|body| body["model"] == name));
         let shown = run(&server, 1).await;
         assert_eq!(
             (&shown["mode"], &shown["usage"]["inputTokens"]),
@@ -93,7 +96,7 @@ async fn a_run_in_batches_has_its_records_at_half_the_price() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_submission_whose_answer_is_lost_is_found_and_not_paid_twice() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { lost: 1, polls: 3, ..BatchFaults::default() });
         let server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 3).await;
@@ -106,7 +109,7 @@ async fn a_submission_whose_answer_is_lost_is_found_and_not_paid_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_killed_during_a_submission_finds_its_batch() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { hangs: true, polls: 2, ..BatchFaults::default() });
         let mut server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 3).await;
@@ -124,7 +127,7 @@ async fn a_server_that_is_killed_during_a_submission_finds_its_batch() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_that_a_batch_does_not_answer_are_made_directly() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { failed_lines: vec![0], ..BatchFaults::default() });
         let server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 3).await;
@@ -142,7 +145,7 @@ async fn calls_that_a_batch_does_not_answer_are_made_directly() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn groups_of_a_batch_that_the_vendor_refuses_fail_and_can_be_retried() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { refuses: true, ..BatchFaults::default() });
         let server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 2).await;
@@ -160,7 +163,7 @@ async fn groups_of_a_batch_that_the_vendor_refuses_fail_and_can_be_retried() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelling_a_run_cancels_its_batch() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { polls: 1_000, ..BatchFaults::default() });
         let server = Server::with(&quick(&vendor));
         let groups = prepare(&server, model, 2).await;
@@ -187,15 +190,68 @@ async fn a_budget_holds_back_groups_while_others_wait_for_their_batch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_has_the_price_of_batches() {
+    let vendor = vendor(BatchFaults::default());
+    let server = Server::with(&quick(&vendor));
+    let groups = prepare(&server, "m@google", 2).await;
+    let estimate =
+        async |options: &str| server.post(&format!("{PATH}/estimate?{options}"), groups.clone()).await.ok();
+    let (direct, batch) = (estimate("mode=direct").await, estimate("mode=batch").await);
+    assert_eq!((&direct["calls"], &direct["input_tokens"]), (&batch["calls"], &batch["input_tokens"]));
+    let cost = direct["cost"].as_f64().unwrap();
+    assert!(cost > 0.0, "{direct}");
+    assert_close(&batch["cost"], cost / 2.0);
+    assert_eq!(estimate("mode=batch&modelId=unpriced@mistral").await["cost"], Value::Null);
+    let refused =
+        server.post(&format!("{PATH}/estimate?mode=batch&modelId=lab/m@formwork"), groups.clone()).await;
+    refused.fails_at(400, "validation_failed", "?mode");
+    assert!(vendor.batches().is_empty() && vendor.direct_calls() == 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_metrics_tell_the_open_batches_of_each_provider() {
+    let address = free_address();
+    let vendor = vendor(BatchFaults { polls: 1_000, ..BatchFaults::default() });
+    let server = Server::with(&(quick(&vendor) + &format!("[metrics]\nlisten = \"{address}\"\n")));
+    let groups = prepare(&server, "m@mistral", 2).await;
+    let text = metrics(&address).await;
+    let series = |provider: &str, state: &str| {
+        format!("formwork_provider_batches{{provider=\"{provider}\",state=\"{state}\"}}")
+    };
+    assert_eq!(value(&text, &series("mistral", "submitted")), 0.0);
+    server.post(&format!("{PATH}?mode=batch&async=true"), groups).await.accepted();
+    settle("the submission", async || submitted(&vendor).len() == 2).await;
+    let open = vendor.batches().len() as f64;
+    let told = async || value(&metrics(&address).await, &series("mistral", "submitted"));
+    settle("the batch in the metrics", async || told().await == open).await;
+    let text = metrics(&address).await;
+    assert_eq!(value(&text, &series("openai", "submitted")), 0.0);
+    let age = |text: &str, provider: &str| {
+        value(text, &format!("formwork_provider_batch_age_seconds{{provider=\"{provider}\"}}"))
+    };
+    assert!(age(&text, "mistral") > 0.0 && age(&text, "google") == 0.0, "{text}");
+    server.delete(&format!("{PATH}/runs/1")).await.ok();
+    vendor.set_faults(BatchFaults::default());
+    settle("the end of the batch", async || {
+        let text = metrics(&address).await;
+        ["sealed", "submitting", "submitted", "cancelling"]
+            .into_iter()
+            .all(|state| value(&text, &series("mistral", state)) == 0.0)
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_provider_without_batches_is_refused_with_those_that_have_them() {
     let vendor = vendor(BatchFaults::default());
     let server = Server::with(&quick(&vendor));
     let groups = prepare(&server, "m@openai", 1).await;
-    for model in ["m@google", "m@mistral", "lab/m@formwork", "extractive@formwork"] {
+    for model in ["lab/m@formwork", "extractive@formwork"] {
         let path = format!("{PATH}?mode=batch&modelId={model}");
         let refused = server.post(&path, groups.clone()).await;
         let told = format!("{refused:?}");
-        assert!(told.contains("OpenAI") && told.contains("Anthropic"), "{told}");
+        let all = ["OpenAI", "Anthropic", "Google", "Mistral"];
+        assert!(all.iter().all(|provider| told.contains(provider)), "{told}");
         refused.fails_at(400, "validation_failed", "?mode");
     }
     server.post(&format!("{PATH}?mode=fast"), groups).await.fails_at(400, "validation_failed", "?mode");
@@ -212,15 +268,18 @@ fn start(home: &Home) -> Server {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn wherever_a_server_dies_each_request_is_submitted_once() {
-    for model in ["m@openai", "m@anthropic"] {
+    for model in MODELS {
         let vendor = vendor(BatchFaults { polls: 1, ..BatchFaults::default() });
         let home = Home::new(&quick(&vendor));
         let mut server = start(&home);
         let groups = prepare(&server, model, 1).await;
         let commits = home.path("commits");
         let (mut deaths, mut sid) = (0, 0);
-        // Later each time; the run has fewer commits. Each vendor has every other one, since few of the steps differ.
-        for n in (1..60).skip(usize::from(model == "m@anthropic")).step_by(2) {
+        // Later each time; the run has fewer commits. Each vendor has every second or fourth one, since few of the
+        // steps differ.
+        let first = MODELS.iter().position(|one| *one == model).unwrap();
+        let (step, least) = if first < 2 { (2, 5) } else { (4, 2) };
+        for n in (1..60).skip(first).step_by(step) {
             sid += 1;
             let before = submitted(&vendor).len();
             let path = format!("{PATH}?mode=batch&async=true&fresh=true");
@@ -260,7 +319,7 @@ async fn wherever_a_server_dies_each_request_is_submitted_once() {
                 break;
             }
         }
-        assert!(deaths >= 5, "it died only {deaths} times");
+        assert!(deaths >= least, "it died only {deaths} times");
     }
 }
 

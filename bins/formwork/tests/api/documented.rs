@@ -3,6 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use testkit::upstream::Upstream;
+
+use crate::generate::kit::{before, said};
 use crate::kit::{Home, Server, description, invoice_schema, operations};
 
 /// The operations that document this status, with paths that can be called.
@@ -51,7 +54,8 @@ async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_key() {
-    let server = Server::start();
+    let vendor = Upstream::start(|_| said("Four.")).unwrap();
+    let server = before(&vendor);
     let file = server.files(&[("a.txt", "A")]).await.remove(0);
     let form = server.form(invoice_schema()).await;
     let store = server.post("/openai/v1/vector_stores", json!({})).await.ok();
@@ -66,7 +70,12 @@ async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_k
         ("/v1/utilities/splitter", json!({"documents": [{"url": file["id"]}]})),
         ("/v1/utilities/schema_from_documents", json!({"urls": [file["id"]]})),
         ("/openai/v1/responses", json!({"model": "extractive@formwork", "input": "What is 2 + 2?"})),
+        ("/openai/v1/responses/compact", json!({"model": "m@openai", "input": "What is 2 + 2?"})),
         ("/openai/v1/vector_stores", json!({"name": "Leases"})),
+        (
+            "/anthropic/v1/messages",
+            json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": "What is 2 + 2?"}]}),
+        ),
         (&*format!("{store}/files"), json!({"file_id": file["id"].to_string()})),
     ];
     for (path, body) in bodies {

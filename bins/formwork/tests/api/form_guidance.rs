@@ -123,6 +123,52 @@ async fn a_conversation_computes_fields_and_warns_of_broken_rules() {
     assert_eq!(record, &json!({"guests": 9, "nights": 3, "beds": 27}), "{sent}");
 }
 
+/// A rule about a computed value asks for what it is computed from, one after the other, and only what broke it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_asks_again_for_what_a_computed_value_depends_on() {
+    let server = Server::start();
+    let schema = json!({
+        "name": {"type": "string", "order": 1},
+        "guests": {"type": "integer", "order": 2},
+        "nights": {"type": "integer", "order": 3},
+        "beds": {"type": "integer", "computed": "guests * nights"},
+        "price": {"type": "integer", "computed": "beds * 10",
+            "rules": [{"check": "price <= 100", "message": "that costs too much"}]}
+    });
+    server.agent("stay", schema).await;
+    let say = async |id: &Value, message: &str| {
+        let body = json!({"message": message, "session_id": id});
+        server.post("/v1/agent/stay/chat", body).await.ok()
+    };
+    let first = say(&Value::Null, "Hello").await;
+    let id = &first["session_id"];
+    say(id, "My name is Ann Lee").await;
+    say(id, "4 guests").await;
+    let asked = say(id, "3 nights").await;
+    let text = asked["text"].as_str().unwrap();
+    assert!(
+        text.contains("That costs too much (120 and 100).") && text.contains("Guests is 4 now."),
+        "{asked}"
+    );
+    assert!(asked["warnings"].to_string().contains("that costs too much"), "{asked}");
+    let kept = say(id, "keep it").await;
+    assert!(kept["text"].as_str().unwrap().contains("Nights is 3 now."), "{kept}");
+    let changed = say(id, "2").await;
+    assert_eq!(
+        (&changed["form"]["status"], &changed["warnings"]),
+        (&json!("confirming"), &json!([])),
+        "{changed}"
+    );
+    say(id, "yes").await;
+    let sent = server.get("/v1/agent/stay/submissions").await.ok();
+    let record = &sent["submissions"][0]["record"];
+    assert_eq!(
+        record,
+        &json!({"name": "Ann Lee", "guests": 4, "nights": 2, "beds": 8, "price": 80}),
+        "{sent}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn mistakes_of_rules_and_examples_are_told_and_nothing_is_stored() {
     let server = Server::start();

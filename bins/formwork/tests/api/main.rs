@@ -14,6 +14,7 @@ mod administration;
 mod ag_ui;
 mod agent_tools;
 mod agents;
+mod anthropic;
 mod audit;
 mod backup;
 mod batches;

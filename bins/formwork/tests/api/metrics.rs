@@ -15,11 +15,11 @@ use crate::ocr::picture;
 use crate::{generate, ocr};
 
 /// An address that nothing listens on.
-fn free_address() -> String {
+pub(crate) fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-async fn metrics(address: &str) -> String {
+pub(crate) async fn metrics(address: &str) -> String {
     let client = providers_http::client_builder().unwrap().build().unwrap();
     let answer = client.get(format!("http://{address}/metrics")).send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -28,7 +28,7 @@ async fn metrics(address: &str) -> String {
 }
 
 /// The value of a series, named as in the text.
-fn value(text: &str, series: &str) -> f64 {
+pub(crate) fn value(text: &str, series: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("{series} is not in\n{text}")).parse().unwrap()
 }

@@ -1,5 +1,6 @@
 //! `/openai/v1/responses`: whole, streamed, with functions and knowledge bases.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::upstream::Reply;
 
@@ -261,4 +262,54 @@ async fn what_a_response_cannot_be_is_refused_with_its_parameter() {
     assert!(message.starts_with("'tool_choice' must be auto, none, required"), "{message}");
     let good = respond(&server, with("stream", json!(false))).await.ok();
     assert_eq!(good["output"][0]["type"], "message");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_goes_on_from_its_summary() {
+    let (server, vendor) = playing([said("The launch is on Tuesday."), said("On Tuesday.")]);
+    let compact = async |body: Value| server.post("/openai/v1/responses/compact", body).await;
+    let body = json!({"model": "m@openai", "instructions": "Be brief.", "input": [
+        {"role": "user", "content": "We launch on Tuesday."}, {"role": "assistant", "content": "Understood."}]});
+    let compacted = compact(body).await.ok();
+    assert_eq!(
+        (&compacted["object"], &compacted["usage"]["total_tokens"]),
+        (&json!("response.compaction"), &json!(18))
+    );
+    let item = compacted["output"][0].clone();
+    assert_eq!(item["type"], "compaction");
+    let body = json!({"model": "m@openai", "input": [item, {"role": "user", "content": "When?"}]});
+    respond(&server, body).await.ok();
+    let sent: Vec<Value> =
+        vendor.requests().iter().map(|request| request.json()["messages"].clone()).collect();
+    let last = sent[0].as_array().unwrap().last().unwrap();
+    assert_eq!((sent[0].as_array().unwrap().len(), &last["role"]), (4, &json!("user")));
+    assert!(last["content"].as_str().unwrap().starts_with("Summarize the conversation"), "{last}");
+    let told = sent[1][0]["content"].as_str().unwrap();
+    assert!(told.ends_with("The launch is on Tuesday.") && sent[1].as_array().unwrap().len() == 2, "{told}");
+    for (body, param) in [
+        (json!({"model": "m@openai", "input": []}), "input"),
+        (json!({"model": "extractive@formwork", "input": "x"}), "model"),
+        (
+            json!({"model": "m@openai", "input": "x", "previous_response_id": "resp_1"}),
+            "previous_response_id",
+        ),
+    ] {
+        compact(body).await.fails_at(400, "validation_failed", param);
+    }
+    for content in ["x", "AAAA", "////"] {
+        let item = json!({"type": "compaction", "encrypted_content": content});
+        let body = json!({"model": "m@openai", "input": [item, {"role": "user", "content": "When?"}]});
+        respond(&server, body).await.fails_at(400, "validation_failed", "input.0.encrypted_content");
+    }
+    compact(json!({"input": "x"})).await.fails(400, "validation_failed");
+    compact(json!({"model": "agent:none", "input": "x"})).await.fails(404, "agent_not_found");
+    let file =
+        server.upload(Parts::new().file("broken.pdf", b"%PDF-1.7 nothing")).await.ok()[0]["id"].to_string();
+    let content = json!([{"type": "input_text", "text": "x"}, {"type": "input_file", "file_id": file}]);
+    let body = json!({"model": "m@openai", "input": [{"role": "user", "content": content}]});
+    assert_eq!(compact(body.clone()).await.status, 422);
+    let stranger = server.stranger();
+    let theirs = server.request(Method::POST, "/openai/v1/responses/compact").key(&stranger).json(&body);
+    theirs.send().await.fails_at(400, "file_not_found", "input.0.content");
+    assert_eq!(vendor.requests().len(), 2);
 }

@@ -56,7 +56,8 @@ fn the_failures_that_are_shown_have_codes_that_are_documented() {
     let documented = std::fs::read_to_string(path).unwrap();
     let failures = description()["components"]["examples"].as_object().unwrap();
     for (name, failure) in failures {
-        let (status, failure) = match name.strip_prefix("OpenAiFailure") {
+        let of_base = name.strip_prefix("OpenAiFailure").or(name.strip_prefix("AnthropicFailure"));
+        let (status, failure) = match of_base {
             Some(status) => (status, &failure["value"]["error"]),
             None => (name.strip_prefix("Failure").unwrap(), &failure["value"]),
         };

@@ -1,4 +1,4 @@
-//! Money, units, less precise dates and maps: from documents, in conversations, in exports and as JSON Schema.
+//! Money, units, less precise dates, unions and maps: from documents, in conversations, in exports and as JSON Schema.
 
 use serde_json::{Value, json};
 
@@ -9,11 +9,13 @@ fn schema() -> Value {
         "total": {"type": "money", "order": 1, "description": "Total", "currencies": ["EUR", "USD"]},
         "weight": {"type": "number", "order": 2, "unit": "kg"},
         "period": {"type": "date", "order": 3, "precision": "month"},
-        "departure": {"type": "string", "order": 4, "format": "date-time"}
+        "departure": {"type": "string", "order": 4, "format": "date-time"},
+        "delivery": {"type": "union", "order": 5, "types": ["date", "string"]},
+        "floor": {"type": "union", "order": 6, "types": ["integer", "string"], "minimum": 0}
     })
 }
 
-const NOTE: &str = "Total: 12.50 €\nWeight: 250 g\nPeriod: July 2026\nDeparture: 14.07.2026 09:30\n";
+const NOTE: &str = "Total: 12.50 €\nWeight: 250 g\nPeriod: July 2026\nDeparture: 14.07.2026 09:30\nDelivery: 3 August 2026\nFloor: 2\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_gives_typed_values_with_their_print_as_evidence() {
@@ -26,7 +28,9 @@ async fn a_document_gives_typed_values_with_their_print_as_evidence() {
     assert_eq!(record["total"], json!({"amount": 12.5, "currency": "EUR"}), "{run}");
     assert_eq!((&record["weight"], &record["period"]), (&json!(0.25), &json!("2026-07")), "{run}");
     assert_eq!(record["departure"], "2026-07-14T09:30:00", "{run}");
+    assert_eq!((&record["delivery"], &record["floor"]), (&json!("2026-08-03"), &json!(2)), "{run}");
     let evidence = &run["evidence"][0];
+    assert_eq!(evidence["/delivery"]["quote"], "3 August 2026");
     assert_eq!(
         (&evidence["/weight"]["quote"], &evidence["/weight"]["support"]),
         (&json!("250 g"), &json!("normalised"))
@@ -70,7 +74,22 @@ async fn a_conversation_asks_for_every_part_and_reads_units_and_months() {
     assert_eq!(fifth["form"]["values"]["period"], "2026-07", "{fifth}");
     let last = say(&session, "14.07.2026 09:30").await;
     assert_eq!(last["form"]["values"]["departure"], "2026-07-14T09:30:00", "{last}");
-    assert_eq!(last["form"]["complete"], true, "{last}");
+    let delivery = say(&session, "by courier").await;
+    assert_eq!(delivery["form"]["values"]["delivery"], "by courier", "{delivery}");
+    let below = say(&session, "-1").await;
+    assert_eq!(
+        (&below["form"]["values"]["floor"], &below["form"]["errors"][0]["path"]),
+        (&Value::Null, &json!("/floor")),
+        "{below}"
+    );
+    let floor = say(&session, "2").await;
+    assert_eq!(
+        (&floor["form"]["values"]["floor"], &floor["form"]["complete"]),
+        (&json!(2), &json!(true)),
+        "{floor}"
+    );
+    let corrected = say(&session, "change delivery to 3 August 2026").await;
+    assert_eq!(corrected["form"]["values"]["delivery"], "2026-08-03", "{corrected}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,6 +103,9 @@ async fn wrong_definitions_are_refused_and_idle_keys_are_told() {
         (json!({"type": "map", "values": {"type": "text"}}), "/schema/x/values/type"),
         (json!({"type": "date", "precision": "month", "default": "2026"}), "/schema/x/default"),
         (json!({"type": "currency"}), "/schema/x/type"),
+        (json!({"type": "union"}), "/schema/x"),
+        (json!({"type": "union", "types": ["number", "array"]}), "/schema/x/types/1"),
+        (json!({"type": ["number", "string"]}), "/schema/x/type"),
     ] {
         let body = json!({"title": "t", "schema": {"x": definition}});
         server.post("/v1/form", body).await.fails_at(400, "validation_failed", place);
@@ -111,6 +133,10 @@ async fn the_json_schema_of_a_form_says_all_of_it_and_gives_it_back() {
     );
     assert_eq!(told["properties"]["period"]["type"], json!(["string", "null"]));
     assert_eq!(told["properties"]["specs"]["additionalProperties"]["type"], json!(["number", "null"]));
+    assert_eq!(
+        told["properties"]["delivery"]["anyOf"],
+        json!([{"type": "string", "format": "date"}, {"type": "string"}, {"type": "null"}])
+    );
     let back = server.post("/v1/utilities/schema_converter", json!({"schema": told})).await.ok();
     assert_eq!(back["schema"], fields, "{back}");
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use calamine::{Data, Reader as _, Xlsx, open_workbook};
 use serde_json::{Value, json};
+use testkit::batch_vendor::{BatchFaults, BatchVendor};
 
 use crate::{FORM, Workplace, invoice};
 
@@ -111,6 +112,28 @@ fn an_interrupted_extraction_continues_with_the_same_run() {
     let sids: std::collections::BTreeSet<i64> =
         found.iter().filter_map(|record| record["sid"].as_i64()).collect();
     assert_eq!(sids.len(), 1, "one run");
+}
+
+/// With the own server of the command.
+#[test]
+fn an_extraction_can_go_through_batches_of_the_vendor() {
+    let record = json!({"invoice_number": "HL-1", "total": 1.5}).to_string();
+    let vendor = BatchVendor::start(&record, BatchFaults { polls: 1, ..BatchFaults::default() }).unwrap();
+    let workplace = Workplace::with_invoices(2);
+    let settings = format!(
+        "[models.mistral]\nkey = \"Zq8vN3kTw5LpXy7RbMdHc2\"\nbase_url = \"{}\"\n[batches]\ngather_seconds = 0\npoll_seconds = 1\n",
+        vendor.url()
+    );
+    workplace.put("formwork.toml", &settings);
+    let arguments =
+        ["extract", "invoice.json", "inbox", "--model", "m@mistral", "--batch", "--config", "formwork.toml"];
+    let found = records(&workplace.printed(&arguments));
+    assert!(found.len() == 2 && found.iter().all(|record| record["invoice_number"] == "HL-1"), "{found:?}");
+    let ids: usize = vendor.batches().iter().map(|batch| batch.ids.len()).sum();
+    assert_eq!((ids, vendor.direct_calls()), (2, 0));
+    let agents = workplace.printed(&["agents", "list"]);
+    let agent = agents.split_whitespace().next().unwrap();
+    assert!(workplace.printed(&["runs", "list", agent]).contains("2 of 2  batch"));
 }
 
 #[test]

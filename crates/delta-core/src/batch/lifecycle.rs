@@ -14,8 +14,11 @@ use super::BatchLimits;
 use super::repository::{BatchLease, BatchStep, CallState, OpenBatch, request_number};
 use crate::{Run, RunPorts};
 
-/// Providers end a batch after a day. One that is older than this has been lost.
-const MAX_AGE: f64 = 26.0 * 3_600.0;
+/// How long a batch may be open beside the window of its provider: for its submission, and the longest time between two
+/// looks. One that is older has been lost.
+const GRACE: f64 = 2.0 * 3_600.0;
+/// The window of a provider that is not configured any more: the shortest.
+const UNKNOWN_WINDOW: Duration = Duration::from_secs(24 * 3_600);
 /// The longest time between two looks at a batch.
 const MAX_POLL: Duration = Duration::from_secs(600);
 /// The pause of a submission that the provider asks to repeat. Chosen by hand; no measurement is recorded.
@@ -57,7 +60,7 @@ impl BatchLifecycle<'_> {
 
     /// The provider is not configured any more.
     async fn wait_for_model(&self, batch: &OpenBatch) -> Result<Option<Duration>, StoreError> {
-        if self.is_running() && !self.is_lost(batch) {
+        if self.is_running() && !self.is_lost(batch, UNKNOWN_WINDOW) {
             return Ok(Some(MAX_POLL));
         }
         let refused =
@@ -127,8 +130,8 @@ impl BatchLifecycle<'_> {
                 self.advance(batch, &BatchStep::Sealed).await?;
                 Ok(Some(Duration::ZERO))
             }
-            Ok(FoundBatch::Absent | FoundBatch::Unclear) => self.wait(batch).await,
-            Err(error) => self.wait_after(batch, &error).await,
+            Ok(FoundBatch::Absent | FoundBatch::Unclear) => self.wait(batch, model).await,
+            Err(error) => self.wait_after(batch, model, &error).await,
         }
     }
 
@@ -139,7 +142,7 @@ impl BatchLifecycle<'_> {
         id: &str,
     ) -> Result<Option<Duration>, StoreError> {
         let results = match model.state(id).await {
-            Ok(BatchState::Running) => return self.wait(batch).await,
+            Ok(BatchState::Running) => return self.wait(batch, model).await,
             Ok(BatchState::Refused(why)) => return self.close(batch, &[], &CallState::Refused(why)).await,
             Ok(BatchState::Ended) => model.results(id).await,
             Err(error) => Err(error),
@@ -153,7 +156,7 @@ impl BatchLifecycle<'_> {
                 self.record_usage(batch, &results).await;
                 self.close(batch, &[], &CallState::Direct).await
             }
-            Err(error) => self.wait_after(batch, &error).await,
+            Err(error) => self.wait_after(batch, model, &error).await,
         }
     }
 
@@ -168,7 +171,7 @@ impl BatchLifecycle<'_> {
                 self.advance(batch, &BatchStep::Cancelling(id.to_owned())).await?;
                 Ok(Some(self.poll_wait(batch)))
             }
-            Err(error) if error.is_retryable() => self.wait(batch).await,
+            Err(error) if error.is_retryable() => self.wait(batch, model).await,
             // It is over already.
             Err(_) => {
                 self.advance(batch, &BatchStep::Cancelling(id.to_owned())).await?;
@@ -188,8 +191,8 @@ impl BatchLifecycle<'_> {
         }
     }
 
-    fn is_lost(&self, batch: &OpenBatch) -> bool {
-        self.ports.clock.now().seconds_since(batch.created) > MAX_AGE
+    fn is_lost(&self, batch: &OpenBatch, window: Duration) -> bool {
+        self.ports.clock.now().seconds_since(batch.created) > window.as_secs_f64() + GRACE
     }
 
     /// The time until the next look at a batch: a tenth of its age.
@@ -199,11 +202,15 @@ impl BatchLifecycle<'_> {
         Duration::from_secs_f64(age / 10.0).clamp(least, MAX_POLL.max(least))
     }
 
-    async fn wait(&self, batch: &OpenBatch) -> Result<Option<Duration>, StoreError> {
-        match self.is_lost(batch) {
+    async fn wait(
+        &self,
+        batch: &OpenBatch,
+        model: &Arc<dyn BatchModel>,
+    ) -> Result<Option<Duration>, StoreError> {
+        match self.is_lost(batch, model.window()) {
             false => Ok(Some(self.poll_wait(batch))),
             true => {
-                let why = "the provider did not end the batch within a day".to_owned();
+                let why = "the provider did not end the batch in its time".to_owned();
                 self.close(batch, &[], &CallState::Refused(why)).await
             }
         }
@@ -212,9 +219,10 @@ impl BatchLifecycle<'_> {
     async fn wait_after(
         &self,
         batch: &OpenBatch,
+        model: &Arc<dyn BatchModel>,
         error: &ProviderError,
     ) -> Result<Option<Duration>, StoreError> {
-        match self.is_lost(batch) {
+        match self.is_lost(batch, model.window()) {
             false => Ok(Some(self.poll_wait(batch).max(error.retry_after.unwrap_or_default()).min(MAX_POLL))),
             true => self.close(batch, &[], &refusal(error)).await,
         }

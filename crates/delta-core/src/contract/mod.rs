@@ -20,8 +20,9 @@ pub use lookups::{
     many_groups_are_stored, responses_come_in_order, runs_are_listed,
 };
 pub use outcomes::{
-    a_late_writer_is_refused, closing_ends_the_open_groups, counts_outcomes_and_ends,
-    failed_attempts_are_counted, failed_groups_are_reopened, the_state_tells_how_groups_ended,
+    a_late_writer_is_refused, a_run_begins_with_the_cost_of_its_classification, closing_ends_the_open_groups,
+    counts_outcomes_and_ends, failed_attempts_are_counted, failed_groups_are_reopened,
+    the_state_tells_how_groups_ended,
 };
 
 pub use reviews::{
@@ -31,9 +32,9 @@ pub use reviews::{
 
 use crate::review::ReviewRepository;
 use crate::{
-    BatchRepository, CallAnswerRepository, DocumentClass, DocumentFailure, DocumentRef, ErrorClass, GroupId,
-    GroupOutcome, GroupRepository, GroupState, ItemError, QUEUE, Response, ResponseCursor,
-    ResponseRepository, Run, RunForm, RunId, RunPlan, RunRepository, RunState, fail_all,
+    BatchRepository, CallAnswerRepository, Classification, DocumentClass, DocumentFailure, DocumentRef,
+    ErrorClass, GroupId, GroupOutcome, GroupRepository, GroupState, ItemError, QUEUE, Response,
+    ResponseCursor, ResponseRepository, Run, RunForm, RunId, RunPlan, RunRepository, RunState, fail_all,
 };
 
 /// The port, and the queue in which it enqueues jobs.
@@ -198,7 +199,7 @@ impl RunStores {
 #[macro_export]
 macro_rules! run_repository_contract {
     ($run:ident) => {
-        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_are_listed_by_confidence reviews_change_together_or_not_at_all groups_wait_for_their_batch the_job_of_batches_lives_as_long_as_its_run);
+        $crate::run_repository_contract!($run: counts_outcomes_and_ends a_run_begins_with_the_cost_of_its_classification the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored reviews_come_with_their_outcome reviews_are_applied_to_responses reviews_are_listed_by_what_they_are reviews_are_listed_by_confidence reviews_change_together_or_not_at_all groups_wait_for_their_batch the_job_of_batches_lives_as_long_as_its_run);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

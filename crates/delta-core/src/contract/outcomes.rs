@@ -32,6 +32,24 @@ pub async fn counts_outcomes_and_ends(stores: &RunStores, own: &Scope, _other: &
     assert!(stores.claim(run.sid, 900).await.is_empty(), "the jobs went with the outcomes");
 }
 
+/// A run begins with what the classification of its documents cost, which its budget pays too.
+pub async fn a_run_begins_with_the_cost_of_its_classification(
+    stores: &RunStores,
+    own: &Scope,
+    _other: &Scope,
+) {
+    for (gid, cost, sum) in [("g1", Some(Cost(5)), Some(Cost(10))), ("g2", None, None)] {
+        let found = Classification { spent: Spend { usage: SPENT, cost }, ..Classification::default() };
+        let plan = RunPlan { classification: Some(found), ..plan(own) };
+        let run = stores.runs.create(own, &plan, &groups(1), at(1)).await.expect("creates");
+        assert_eq!((run.usage, run.cost, &run.plan), (SPENT, cost, &plan));
+        let tokens = stores.claim(run.sid, 2).await;
+        stores.finish(own, run.sid, 0, tokens[&0], &success(gid)).await;
+        let run = stores.look(own, run.sid).await;
+        assert_eq!((run.usage, run.cost), (TWICE, sum));
+    }
+}
+
 /// The state of a run is never success when a group failed.
 pub async fn the_state_tells_how_groups_ended(stores: &RunStores, own: &Scope, _other: &Scope) {
     for (outcomes, state) in [

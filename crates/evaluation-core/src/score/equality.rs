@@ -15,8 +15,9 @@ pub(super) fn is_empty(value: &Value) -> bool {
 
 /// Whether two values of a field are the same: numbers by value, texts without regard to case and spaces.
 pub(super) fn is_same(field: &Field, left: &Value, right: &Value) -> bool {
-    match (&field.kind, left.as_f64(), right.as_f64()) {
-        (FieldType::Number | FieldType::Integer, Some(left), Some(right)) => {
+    let is_number = matches!(field.of_value(left).kind, FieldType::Number | FieldType::Integer);
+    match (left.as_f64(), right.as_f64()) {
+        (Some(left), Some(right)) if is_number => {
             // Doubles that differ in their last digits are the same decimal.
             (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
         }

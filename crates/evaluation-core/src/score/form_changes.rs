@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use forms_core::labels::{concepts, fit, words};
 use forms_core::{Field, FieldType, FormSchema};
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::cells::{Cell, CellOutcome};
@@ -27,26 +28,23 @@ pub struct FormChanges {
 }
 
 impl FormChanges {
-    /// The fields in which `later` differs from `earlier`. Only fields outside lists and objects are recognised by another
-    /// name.
+    /// The fields in which `later` differs from `earlier`. Fields of the same object, or of rows of the same list, are
+    /// recognised by another name; an object or list itself is not.
     #[must_use]
     pub fn between(earlier: &FormSchema, later: &FormSchema) -> Self {
         let (before, after) = (leaves(earlier), leaves(later));
         let mut changes = Self {
-            dropped: before.iter().filter(|path| !after.contains(path)).cloned().collect(),
-            added: after.iter().filter(|path| !before.contains(path)).cloned().collect(),
+            dropped: before.keys().filter(|path| !after.contains_key(*path)).cloned().collect(),
+            added: after.keys().filter(|path| !before.contains_key(*path)).cloned().collect(),
             ..Self::default()
         };
         for path in changes.dropped.clone() {
-            let old = top_field(earlier, &path);
-            let added = changes.added.iter();
-            let fitting: Vec<String> = added
-                .filter(|path| {
-                    let new = top_field(later, path);
-                    old.zip(new).is_some_and(|(old, new)| is_renamed(old, new))
-                })
-                .cloned()
-                .collect();
+            let old = before.get(&path);
+            let is_fitting = |added: &&String| {
+                let new = after.get(*added).filter(|_| parent(added) == parent(&path));
+                old.zip(new).is_some_and(|(old, new)| is_renamed(old, new))
+            };
+            let fitting: Vec<String> = changes.added.iter().filter(is_fitting).cloned().collect();
             if let [only] = fitting.as_slice() {
                 changes.dropped.retain(|dropped| *dropped != path);
                 changes.added.retain(|added| added != only);
@@ -68,9 +66,7 @@ impl FormChanges {
     pub fn renamed_truth(&self, truth: &Map<String, Value>) -> Map<String, Value> {
         let mut renamed = truth.clone();
         for (before, after) in &self.renamed {
-            if let Some(value) = truth.get(&name(before)) {
-                renamed.entry(name(after)).or_insert_with(|| value.clone());
-            }
+            add_name(&mut renamed, &tokens(before), last(after));
         }
         renamed
     }
@@ -80,8 +76,7 @@ impl FormChanges {
     pub fn align(&self, before: &mut Vec<Cell>, after: &mut Vec<Cell>) {
         for cell in after.iter_mut() {
             if let Some((earlier, _)) = self.renamed.iter().find(|(_, later)| *later == cell.field) {
-                let rest = cell.path.get(cell.field.len()..).unwrap_or_default().to_owned();
-                cell.path = format!("{earlier}{rest}");
+                cell.path = with_name(&cell.path, last(&cell.field), last(earlier));
                 cell.field.clone_from(earlier);
             }
         }
@@ -99,20 +94,21 @@ impl FormChanges {
     }
 }
 
-/// The paths of the fields that have values of their own.
-fn leaves(form: &FormSchema) -> Vec<String> {
-    let mut found = Vec::new();
-    form.fields.iter().for_each(|field| collect(field, &member("", &field.name), &mut found));
+/// The fields that have values of their own, by path.
+fn leaves(form: &FormSchema) -> IndexMap<String, &Field> {
+    let mut found = IndexMap::new();
+    form.fields.iter().for_each(|field| collect(field, field, &member("", &field.name), &mut found));
     found
 }
 
-fn collect(field: &Field, path: &str, found: &mut Vec<String>) {
-    match &field.kind {
+/// Adds a field, or an item of one, or what is in it.
+fn collect<'a>(field: &'a Field, within: &'a Field, path: &str, found: &mut IndexMap<String, &'a Field>) {
+    match &within.kind {
         FieldType::Object(parts) => {
-            parts.iter().for_each(|part| collect(part, &member(path, &part.name), found));
+            parts.iter().for_each(|part| collect(part, part, &member(path, &part.name), found));
         }
-        FieldType::Array(item) if field.map_value().is_none() => collect(item, path, found),
-        _ => found.push(path.to_owned()),
+        FieldType::Array(item) if within.map_value().is_none() => collect(field, item, path, found),
+        _ => drop(found.insert(path.to_owned(), field)),
     }
 }
 
@@ -120,13 +116,51 @@ fn member(path: &str, name: &str) -> String {
     format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The name that the pointer to a field outside objects has.
-fn name(path: &str) -> String {
-    path.trim_start_matches('/').replace("~1", "/").replace("~0", "~")
+/// The path of the object or list that a field is in.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-fn top_field<'a>(form: &'a FormSchema, path: &str) -> Option<&'a Field> {
-    form.fields.iter().find(|field| member("", &field.name) == path)
+/// The last token of a path, as it is written there.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+fn name(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+fn tokens(path: &str) -> Vec<String> {
+    path.split('/').skip(1).map(name).collect()
+}
+
+/// Adds the value at a path under another name, in each row of the lists on it.
+fn add_name(object: &mut Map<String, Value>, path: &[String], token: &str) {
+    match path {
+        [] => {}
+        [only] => {
+            if let Some(value) = object.get(only).cloned() {
+                object.entry(name(token)).or_insert(value);
+            }
+        }
+        [first, rest @ ..] => match object.get_mut(first) {
+            Some(Value::Object(part)) => add_name(part, rest, token),
+            Some(Value::Array(rows)) => {
+                let rows = rows.iter_mut().filter_map(Value::as_object_mut);
+                rows.for_each(|row| add_name(row, rest, token));
+            }
+            _ => {}
+        },
+    }
+}
+
+/// A pointer with another name of its field, which may be followed by the index of an item.
+fn with_name(pointer: &str, from: &str, to: &str) -> String {
+    let mut tokens: Vec<&str> = pointer.split('/').collect();
+    if let Some(token) = tokens.iter_mut().rfind(|token| **token == from) {
+        *token = to;
+    }
+    tokens.join("/")
 }
 
 /// Whether a field is an earlier one of the same type with another name.
@@ -176,6 +210,44 @@ mod tests {
         // Another type is another field.
         let number = form(json!({"reference": {"type": "integer", "aliases": ["Invoice No"]}}));
         assert!(FormChanges::between(&earlier(), &number).renamed.is_empty());
+    }
+
+    #[test]
+    fn fields_of_rows_and_objects_are_compared_under_their_earlier_names() {
+        let text = json!({"type": "string"});
+        let of = |price: Value, city: Value| {
+            form(json!({
+                "lines": {"type": "array", "items": {"type": "object", "properties": price}},
+                "seller": {"type": "object", "properties": city}
+            }))
+        };
+        let old = of(json!({"name": text, "price": {"type": "number"}}), json!({"city": text}));
+        let new = of(
+            json!({"name": text, "amount": {"type": "number", "aliases": ["Price"]}}),
+            json!({"town": {"type": "string", "aliases": ["City"]}}),
+        );
+        let changes = FormChanges::between(&old, &new);
+        let renamed = [("/lines/price", "/lines/amount"), ("/seller/city", "/seller/town")];
+        assert_eq!(changes.renamed, renamed.map(|(from, to)| (from.to_owned(), to.to_owned())));
+        assert_eq!((changes.dropped.len(), changes.added.len()), (0, 0));
+        // An alias of a field elsewhere is no other name.
+        let elsewhere = form(json!({
+            "price": {"type": "number"},
+            "lines": {"type": "array", "items": {"type": "object", "properties": {"name": text}}},
+            "seller": {"type": "object", "properties": {"city": text}}
+        }));
+        assert_eq!(FormChanges::between(&old, &elsewhere).dropped, ["/lines/price"]);
+        let truth = json!({"lines": [{"name": "a", "price": 1}, {"name": "b", "price": 2}], "seller": {"city": "York"}});
+        let record = json!({"lines": [{"name": "a", "amount": 1}, {"name": "b", "amount": 3}], "seller": {"town": "York"}});
+        let truth = truth.as_object().unwrap();
+        let mut before = compare(&old, truth, Some(truth));
+        let mut after = compare(&new, &changes.renamed_truth(truth), record.as_object());
+        changes.align(&mut before, &mut after);
+        let mut comparison = Comparison::default();
+        let found = comparison.add_group(0, before, after, &BTreeMap::new());
+        let paths: Vec<&str> =
+            found.iter().filter_map(|change| change.after.as_ref()).map(|cell| cell.path.as_str()).collect();
+        assert_eq!((paths, comparison.worse, comparison.better), (vec!["/lines/1/price"], 1, 0));
     }
 
     #[test]

@@ -73,6 +73,8 @@ pub(crate) fn kind_of<'a>(definition: &'a Map<String, Value>, path: &str) -> Kin
     let text = |key: &str| definition.get(key).and_then(Value::as_str).unwrap_or_default();
     let nested = |key: &str| definition.get(key).and_then(Value::as_object);
     match text("type") {
+        // Of any kind. Where a value has another type than the expression needs, the result is unknown.
+        "union" => Kind::Null,
         "number" | "integer" => Kind::Number,
         "boolean" => Kind::Bool,
         // Less precise dates are compared as texts.

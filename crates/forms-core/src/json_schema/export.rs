@@ -100,20 +100,41 @@ fn is(definition: &Map<String, Value>, kind: &str) -> bool {
     definition.get("type").is_some_and(|stated| stated == kind)
 }
 
+/// Type and format in JSON Schema of a type of forms.
+fn type_and_format(kind: &str) -> (&str, Option<&'static str>) {
+    match kind {
+        "email" => ("string", Some("email")),
+        "date" => ("string", Some("date")),
+        "money" | "map" => ("object", None),
+        "url" => ("string", Some("uri")),
+        other => (other, None),
+    }
+}
+
+/// The schemas of the types of a union.
+fn alternatives(definition: &Map<String, Value>, nullable: bool) -> Vec<Value> {
+    let types = definition.get("types").and_then(Value::as_array).into_iter().flatten();
+    let single = types.filter_map(Value::as_str).map(|kind| match type_and_format(kind) {
+        (kind, Some(format)) => json!({"type": kind, "format": format}),
+        (kind, None) => json!({"type": kind}),
+    });
+    single.chain(nullable.then(|| json!({"type": "null"}))).collect()
+}
+
 /// The standard keywords of a field, without nested fields.
 fn keywords(definition: &Map<String, Value>, nullable: bool) -> Map<String, Value> {
     let stated = definition.get("type").and_then(Value::as_str).unwrap_or_default();
     let (kind, format) = match stated {
-        "email" => ("string", Some("email")),
         "date" if is_reduced(definition) => ("string", None),
-        "date" => ("string", Some("date")),
-        "money" | "map" => ("object", None),
-        "url" => ("string", Some("uri")),
         "string" => ("string", definition.get("format").and_then(Value::as_str)),
-        other => (other, None),
+        other => type_and_format(other),
     };
     let mut schema = Map::new();
-    schema.insert("type".to_owned(), if nullable { json!([kind, "null"]) } else { json!(kind) });
+    if is(definition, "union") {
+        schema.insert("anyOf".to_owned(), Value::Array(alternatives(definition, nullable)));
+    } else {
+        schema.insert("type".to_owned(), if nullable { json!([kind, "null"]) } else { json!(kind) });
+    }
     if let Some(format) = format {
         schema.insert("format".to_owned(), json!(format));
     }

@@ -58,7 +58,7 @@ pub(super) fn kind_of(warnings: &mut Violations, keywords: &Map<String, Value>, 
 }
 
 /// The type of a JSON Schema's type, with its format.
-fn of_name(kind: &str, keywords: &Map<String, Value>) -> Option<&'static str> {
+pub(super) fn of_name(kind: &str, keywords: &Map<String, Value>) -> Option<&'static str> {
     Some(match (kind, keywords.get("format").and_then(Value::as_str)) {
         ("string", Some("email" | "idn-email")) => "email",
         ("string", Some("date")) => "date",

@@ -6,7 +6,7 @@ use shared_core::Violation;
 use super::definition::{list_of, object_of};
 use super::envelope::unwrap;
 use super::reference::{ReferenceError, ResolvedSchema, resolve};
-use super::union::Union;
+use super::union::{PlainUnion, Union};
 use super::{FORM_KEYWORD, keywords, pairs, union};
 use crate::schema::{MAX_DEPTH, MAX_FIELDS, Violations, pointer_token, validate_schema};
 
@@ -205,7 +205,6 @@ impl<'a> Walk<'a> {
             let found = found.collect();
             return self.union(keywords, found, path, depth);
         }
-        let stated = keywords.get(FORM_KEYWORD).and_then(Value::as_object).cloned();
         let kind = keywords::kind_of(&mut self.warnings, &keywords, path);
         let mut definition = match kind {
             "object" => self.object(&keywords, path, depth)?,
@@ -213,13 +212,7 @@ impl<'a> Walk<'a> {
             kind => Map::from_iter([("type".to_owned(), json!(kind))]),
         };
         self.add_rules(&mut definition, &keywords, path)?;
-        for (key, value) in stated.into_iter().flatten() {
-            if value.is_null() {
-                definition.shift_remove(&key);
-            } else {
-                definition.insert(key, value);
-            }
-        }
+        restore(&mut definition, &keywords);
         Some(definition)
     }
 
@@ -258,6 +251,14 @@ impl<'a> Walk<'a> {
                 // What stands beside the alternatives names this field; what stands in one names its type.
                 keywords.extend(common);
                 self.within(one.references, |walk| walk.definition(&Value::Object(keywords), path, depth))
+            }
+            Union::Types(PlainUnion { types, rules: mut keywords }) => {
+                keywords.extend(common);
+                let mut definition =
+                    Map::from_iter([("type".to_owned(), json!("union")), ("types".to_owned(), json!(types))]);
+                self.add_rules(&mut definition, &keywords, path)?;
+                restore(&mut definition, &keywords);
+                Some(definition)
             }
             Union::Objects(mut objects) => {
                 let references = std::mem::take(&mut objects.references);
@@ -378,5 +379,16 @@ impl<'a> Walk<'a> {
             .collect();
         let fields = self.properties(&named, None, path, depth);
         (!fields.is_empty()).then(|| object_of(fields))
+    }
+}
+
+/// Sets what the schema of an exported form says of it beside the keywords of JSON Schema.
+fn restore(definition: &mut Map<String, Value>, keywords: &Map<String, Value>) {
+    for (key, value) in keywords.get(FORM_KEYWORD).and_then(Value::as_object).into_iter().flatten() {
+        if value.is_null() {
+            definition.shift_remove(key);
+        } else {
+            definition.insert(key.clone(), value.clone());
+        }
     }
 }

@@ -4,19 +4,38 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::options;
+use super::keywords::{SAME, of_name, options};
 use super::reference::ResolvedSchema;
+use crate::schema::UNION_TYPES;
 
 /// Removes the alternatives from the keywords, with their keyword; `None` where there are none.
 pub(super) fn alternatives(keywords: &mut Map<String, Value>) -> Option<(&'static str, Vec<Value>)> {
-    ["anyOf", "oneOf"].into_iter().find_map(|keyword| match keywords.get(keyword) {
+    let listed = ["anyOf", "oneOf"].into_iter().find_map(|keyword| match keywords.get(keyword) {
         Some(Value::Array(all)) if !all.is_empty() => {
             let all = all.clone();
             keywords.shift_remove(keyword);
             Some((keyword, all))
         }
         _ => None,
-    })
+    });
+    listed.or_else(|| types(keywords))
+}
+
+/// The types of a list of plain types as alternatives, each with the format that is for text.
+fn types(keywords: &mut Map<String, Value>) -> Option<(&'static str, Vec<Value>)> {
+    let kinds = keywords.get("type")?.as_array()?.iter().map(Value::as_str).collect::<Option<Vec<&str>>>()?;
+    let plain = |kind: &&str| matches!(*kind, "string" | "number" | "integer" | "boolean" | "null");
+    if kinds.iter().filter(|kind| **kind != "null").count() < 2 || !kinds.iter().all(plain) {
+        return None;
+    }
+    let of_type = |kind: &&str| match keywords.get("format").filter(|_| *kind == "string") {
+        Some(format) => json!({"type": kind, "format": format}),
+        None => json!({"type": kind}),
+    };
+    let all = kinds.iter().map(of_type).collect();
+    keywords.shift_remove("type");
+    keywords.shift_remove("format");
+    Some(("type", all))
 }
 
 /// What several alternatives are together.
@@ -26,6 +45,8 @@ pub(super) enum Union {
     One(ResolvedSchema),
     /// An object with the fields of all.
     Objects(ObjectUnion),
+    /// A value of one of several plain types.
+    Types(PlainUnion),
 }
 
 /// What the alternatives are together, without those that are only `null`; `None` where none is left. `common` are the
@@ -49,9 +70,47 @@ pub(super) fn combine(
                 found.iter().filter_map(|schema| options(&schema.keywords)).flatten().collect();
             of_keywords(json!({"enum": all}))
         }
-        _ => chosen(found, &kinds, lost),
+        _ => match plain_types(common, &found) {
+            Some(types) => return Some(Union::Types(PlainUnion { types, rules: rules_of(&found) })),
+            None => chosen(found, &kinds, lost),
+        },
     };
     Some(Union::One(merged))
+}
+
+/// A union of plain types.
+#[derive(Debug)]
+pub(super) struct PlainUnion {
+    /// Types of forms.
+    pub(super) types: Vec<&'static str>,
+    /// The bounds that the alternatives state.
+    pub(super) rules: Map<String, Value>,
+}
+
+fn rules_of(found: &[ResolvedSchema]) -> Map<String, Value> {
+    let first = |key: &&str| found.iter().find_map(|schema| schema.keywords.get(*key));
+    SAME.iter().filter_map(|key| Some(((*key).to_owned(), first(key)?.clone()))).collect()
+}
+
+/// The types of a union of plain types; `None` where there are others, where a rule of one says more than its type, and
+/// where one type has the values of all.
+fn plain_types(common: &Map<String, Value>, found: &[ResolvedSchema]) -> Option<Vec<&'static str>> {
+    if options(common).is_some() {
+        return None;
+    }
+    let mut types: Vec<&'static str> = Vec::new();
+    for schema in found {
+        let kind = schema.keywords.get("type").and_then(Value::as_str)?;
+        let kind = of_name(kind, &schema.keywords).filter(|kind| UNION_TYPES.contains(kind))?;
+        if schema.keywords.contains_key("pattern") || options(&schema.keywords).is_some() {
+            return None;
+        }
+        if !types.contains(&kind) {
+            types.push(kind);
+        }
+    }
+    let one_has_all = types.iter().all(|kind| matches!(*kind, "number" | "integer"));
+    (types.len() > 1 && !one_has_all).then_some(types)
 }
 
 fn of_keywords(keywords: Value) -> ResolvedSchema {

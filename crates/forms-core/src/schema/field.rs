@@ -12,7 +12,7 @@ use super::condition::{Condition, conditions, depths};
 use super::example::FormExample;
 use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
 use super::violations::pointer_token;
-use super::{compile_pattern, money, pairs, pointer_tokens, validate_schema};
+use super::{compile_pattern, money, pairs, pointer_tokens, union_types, validate_schema};
 use crate::expression::Expression;
 
 /// The parsed schema of a form.
@@ -33,8 +33,10 @@ pub struct Field {
     pub name: String,
     /// Position among its siblings in written order, from 0.
     pub position: usize,
-    /// Type, with nested fields.
+    /// Type, with nested fields; that of a union is a string.
     pub kind: FieldType,
+    /// The fields of the single types of a union, in the order in which a value is read; empty for any other field.
+    pub alternatives: Vec<Field>,
     /// Description for the model.
     pub description: Option<String>,
     /// Instructions for the model alone; a conversation does not show them.
@@ -238,7 +240,7 @@ fn field(
     let (when, names_sibling) = conditions(definition, place.siblings);
     let known = scopes(place.form, place.siblings, place.parent);
     let kind = match definition.get("type").and_then(Value::as_str)? {
-        "string" => FieldType::String,
+        "string" | "union" => FieldType::String,
         "number" => FieldType::Number,
         "integer" => FieldType::Integer,
         "boolean" => FieldType::Boolean,
@@ -274,6 +276,7 @@ fn field(
         unit: unit.filter(|_| is_number && options().next().is_none()),
         precision: precision.and_then(|name| DatePrecision::of_name(&name)).unwrap_or_default(),
         is_pair: false,
+        alternatives: alternatives(name, position, definition, place, path),
         kind,
         description: text("description"),
         instructions: text("instructions").filter(|text| !text.trim().is_empty()),
@@ -298,4 +301,19 @@ fn field(
         min_items: count("minItems"),
         max_items: count("maxItems"),
     })
+}
+
+/// The fields of the single types of a union.
+fn alternatives(
+    name: &str,
+    position: usize,
+    definition: &Map<String, Value>,
+    place: &Place<'_>,
+    path: &str,
+) -> Vec<Field> {
+    if definition.get("type").is_none_or(|kind| kind != "union") {
+        return Vec::new();
+    }
+    let single = union_types::definitions_of(definition);
+    single.iter().filter_map(|definition| field(name, position, definition, place, path)).collect()
 }

@@ -108,6 +108,9 @@ fn add_native_keywords(schema: &mut Value, field: &Field) {
     if field.precision != DatePrecision::Day {
         schema["precision"] = json!(field.precision.name());
     }
+    if field.alternatives.iter().any(|one| matches!(one.kind, FieldType::Date)) {
+        schema["anyOf"] = json!([{"type": "string", "format": "date"}, {"type": "string"}]);
+    }
     if field.money_parts().is_some() {
         schema["format"] = json!("money");
     }
@@ -124,6 +127,10 @@ fn form_of_value(field: &Field) -> Option<String> {
             "The number with the unit that is printed with it, such as \"5 {symbol}\"; do not convert it. Without a unit \
              where none is printed."
         ));
+    }
+    if !field.alternatives.is_empty() {
+        let types: Vec<&str> = field.alternatives.iter().filter_map(|one| one.kind.name()).collect();
+        return Some(format!("A value of one of the types {}, as it is printed.", types.join(", ")));
     }
     let is_reduced = field.precision != DatePrecision::Day;
     is_reduced.then(|| {

@@ -18,6 +18,7 @@ mod pairs;
 mod record_rules;
 mod rules;
 mod suggestions;
+mod union_types;
 mod validate;
 mod violations;
 
@@ -34,13 +35,16 @@ pub(crate) use pairs::{KEY, VALUE};
 pub use pairs::{map_of_pairs, pairs_of_map};
 pub use record_rules::RecordFinding;
 pub use suggestions::{is_json_schema, misspelt_keys};
+pub use union_types::UNION_TYPES;
 pub use validate::validate_schema;
 pub(crate) use violations::{Violations, pointer_token};
 pub use violations::{pointer_tokens, value_at};
 
 /// The types of fields.
-pub const TYPES: [&str; 11] =
-    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object", "money", "map"];
+pub const TYPES: [&str; 12] = [
+    "string", "number", "integer", "boolean", "email", "date", "url", "array", "object", "money", "map",
+    "union",
+];
 // These bound memory, stack and time of forms from outside. They are part of the interface (docs/forms.md);
 // how high they are is chosen by hand.
 /// Most levels of nesting below the form, arrays and objects counted alike.

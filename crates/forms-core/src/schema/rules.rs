@@ -10,6 +10,7 @@ use super::formats::{is_email, is_url};
 use super::violations::Violations;
 use super::{
     MAX_ALIASES, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern,
+    union_types,
 };
 
 /// Validates the keys whose rules do not depend on the field's type.
@@ -88,6 +89,7 @@ fn check_default(
     let precision = definition.get("precision").and_then(Value::as_str).and_then(DatePrecision::of_name);
     let is_value = match precision.filter(|_| kind == "date") {
         Some(precision) => default.as_str().is_some_and(|text| text.is_empty() || precision.is_value(text)),
+        None if kind == "union" => union_types::is_value(definition, default),
         None => has_type(kind, default),
     };
     if !is_value {
@@ -144,7 +146,7 @@ fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
 }
 
 fn check_enum(check: &mut Violations, kind: &str, options: &Value, path: &str) {
-    if matches!(kind, "boolean" | "array" | "object" | "money" | "map") {
+    if matches!(kind, "boolean" | "array" | "object" | "money" | "map" | "union") {
         check.report(path, format!("'enum' does not go with the type {kind}"));
         return;
     }
@@ -209,6 +211,7 @@ pub(super) fn has_type(kind: &str, value: &Value) -> bool {
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
         "object" | "money" | "map" => value.is_object(),
+        "union" => !value.is_array() && !value.is_object() && !value.is_null(),
         _ => value.as_str().is_some_and(|text| text.is_empty() || has_format(kind, text)),
     }
 }

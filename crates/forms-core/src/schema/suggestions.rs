@@ -9,7 +9,7 @@ use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, TYPES};
 
 /// The keys of a field's definition.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "type",
     "order",
     "description",
@@ -35,9 +35,10 @@ const KEYS: [&str; 25] = [
     "unit",
     "precision",
     "currencies",
+    "types",
 ];
 /// Names of types in JSON Schema, SQL and programming languages, and the types of forms that they are.
-const TYPE_NAMES: [(&str, &str); 26] = [
+const TYPE_NAMES: [(&str, &str); 29] = [
     ("str", "string"),
     ("text", "string"),
     ("varchar", "string"),
@@ -64,6 +65,9 @@ const TYPE_NAMES: [(&str, &str); 26] = [
     ("uri", "url"),
     ("link", "url"),
     ("mail", "email"),
+    ("anyof", "union"),
+    ("oneof", "union"),
+    ("any", "union"),
 ];
 
 /// The end of a message about an unknown type: the type that was most likely meant.

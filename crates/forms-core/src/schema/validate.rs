@@ -5,7 +5,7 @@ use shared_core::Violation;
 
 use super::violations::{Violations, pointer_token};
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, TYPES};
-use super::{condition_rules, field_rules, money, rules, suggestions};
+use super::{condition_rules, field_rules, money, rules, suggestions, union_types};
 
 /// Every rule that `schema` breaks, with its JSON pointer; at most
 /// [`MAX_VIOLATIONS`](super::MAX_VIOLATIONS). Empty when it is valid.
@@ -68,7 +68,8 @@ impl SchemaValidator {
             Some(Value::String(kind)) => self.check_typed(kind, definition, path, depth),
             Some(Value::Array(_)) => self.violations.report(
                 &format!("{path}/type"),
-                "'type' must be a string; any field may be null, which is not stated",
+                "'type' must be a string; any field may be null, which is not stated, and a value of several types has \
+                 the type union, with the key 'types'",
             ),
             Some(_) => self.violations.report(&format!("{path}/type"), "'type' must be a string"),
         }
@@ -88,6 +89,10 @@ impl SchemaValidator {
             "map" => "values",
             "money" => {
                 money::check_currencies(&mut self.violations, definition, path);
+                return;
+            }
+            "union" => {
+                union_types::check_types(&mut self.violations, definition, path);
                 return;
             }
             _ => return,

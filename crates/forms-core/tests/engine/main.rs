@@ -24,4 +24,5 @@ mod steps;
 mod templates;
 mod totals;
 mod trust;
+mod unions;
 mod units;

@@ -1,6 +1,7 @@
 //! Batches of a vendor: many chat requests that are answered within a day, at a lower price.
 
 use std::fmt;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use shared_core::Timestamp;
@@ -77,4 +78,8 @@ pub trait BatchModel: fmt::Debug + Send + Sync + 'static {
     async fn results(&self, id: &str) -> Result<Vec<BatchResult>, ProviderError>;
     /// Begins to cancel a batch; one that is over stays as it is.
     async fn cancel(&self, id: &str) -> Result<(), ProviderError>;
+    /// How long after its submission a batch is over in any case.
+    fn window(&self) -> Duration {
+        Duration::from_secs(24 * 3_600)
+    }
 }

@@ -8,7 +8,7 @@ use crate::routing::{
 };
 use crate::{
     BatchModel, CallerContext, ChatAnswer, ChatRequest, Cost, Estimate, GenError, MeterError, ModelId,
-    ModelOutput, Provider, Reservation, Spend,
+    ModelOutput, Provider, Reservation, Spend, Usage,
 };
 
 /// A call that is prepared for a batch.
@@ -34,6 +34,12 @@ impl GenService {
     pub fn providers_with_batches(&self) -> Vec<Provider> {
         let able = self.gateway.routes.iter().filter(|route| route.backend.batch.is_some());
         able.map(|route| route.upstream.provider()).collect()
+    }
+
+    /// The cost of this usage in batches of the model's provider; `None` when the price of the model is unknown.
+    #[must_use]
+    pub fn batch_cost(&self, id: &ModelId, usage: &Usage) -> Option<Cost> {
+        self.describe(id).price.and_then(|price| price.cost(usage)).map(halve)
     }
 
     /// Prepares a call for a batch. The limits of the payer are checked, and nothing is reserved: the call counts when

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use document::Document;
-use gen_core::{CallerContext, GenError, GenService, ModelId};
+use gen_core::{CallerContext, Cost, GenError, GenService, ModelId, Spend};
+use parking_lot::Mutex;
 use shared_core::{Offload, offload};
 
 use super::{FormProfile, Ranking, ask_model, combine, rank};
@@ -22,6 +23,8 @@ pub struct AskedModel {
     pub payer: CallerContext,
     /// It is asked once for each document.
     pub model: ModelId,
+    /// Once its calls cost as much, it is not asked any more. Calls in flight end.
+    pub budget: Option<Cost>,
 }
 
 /// Classifies documents to forms.
@@ -31,19 +34,32 @@ pub struct FormClassifier {
     asked: Option<AskedModel>,
     workers: Arc<dyn Offload>,
     calls: AtomicUsize,
+    spent: Mutex<Spend>,
 }
 
 impl FormClassifier {
-    /// A classifier by rules, and by a model where one is given, which is asked for the first 200 documents.
+    /// A classifier by rules, and by a model where one is given, which is asked for the first 200 documents, within its
+    /// budget.
     #[must_use]
     pub fn new(forms: Vec<FormProfile>, asked: Option<AskedModel>, workers: Arc<dyn Offload>) -> Self {
-        Self { forms: forms.into(), asked, workers, calls: AtomicUsize::new(0) }
+        Self { forms: forms.into(), asked, workers, calls: AtomicUsize::new(0), spent: Mutex::default() }
     }
 
     /// What documents are compared with.
     #[must_use]
     pub fn forms(&self) -> &[FormProfile] {
         &self.forms
+    }
+
+    /// What the calls of the model have cost.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        *self.spent.lock()
+    }
+
+    /// Whether another call is within the budget. Without a cost there was a call without a known price.
+    fn has_budget(&self, asked: &AskedModel) -> bool {
+        asked.budget.is_none_or(|budget| self.spent().cost.is_some_and(|cost| cost < budget))
     }
 
     /// Ranks the forms for a document. `None` when the workers gave it up.
@@ -56,10 +72,12 @@ impl FormClassifier {
             return Ok(None);
         };
         let Some(asked) = &self.asked else { return Ok(Some(ranking)) };
-        if self.calls.fetch_add(1, Ordering::Relaxed) >= MAX_MODEL_CALLS {
+        if !self.has_budget(asked) || self.calls.fetch_add(1, Ordering::Relaxed) >= MAX_MODEL_CALLS {
             return Ok(Some(ranking));
         }
-        let choice = ask_model(&asked.generation, &asked.payer, &asked.model, document, &self.forms).await?;
+        let (choice, spent) =
+            ask_model(&asked.generation, &asked.payer, &asked.model, document, &self.forms).await?;
+        *self.spent.lock() += spent;
         Ok(Some(match choice {
             Some(choice) => combine(ranking, &choice),
             None => ranking,

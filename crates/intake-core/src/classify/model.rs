@@ -6,6 +6,7 @@ use forms_core::parse_answer;
 use gen_core::structured::{self, SingleModel};
 use gen_core::{
     CallerContext, ChatRequest, Finish, GenError, GenService, Message, ModelId, Part, ResponseSchema, Role,
+    Spend,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +44,7 @@ pub struct ModelChoice {
     pub quotes: Vec<Quote>,
 }
 
-/// Asks the model once. `None` when its answer names none of the forms.
+/// Asks the model once. Returns its choice, which is `None` when its answer names none of the forms, and what it cost.
 ///
 /// # Errors
 /// As the call of the model.
@@ -53,14 +54,16 @@ pub async fn ask_model(
     model: &ModelId,
     document: &Document,
     forms: &[FormProfile],
-) -> Result<Option<ModelChoice>, GenError> {
+) -> Result<(Option<ModelChoice>, Spend), GenError> {
     let text: String = document.text.chars().take(MAX_TEXT).collect();
     let asker = SingleModel { generation, payer, model };
     let answer = structured::ask_whole(&asker, request(&text, forms), answer_schema(forms)).await?;
-    if answer.finish == Finish::Refused {
-        return Ok(None);
-    }
-    Ok(checked(&answer.text, document, &text, forms))
+    let usage = answer.usage;
+    let spent = Spend { usage, cost: generation.describe(model).price.and_then(|price| price.cost(&usage)) };
+    Ok(match answer.finish {
+        Finish::Refused => (None, spent),
+        _ => (checked(&answer.text, document, &text, forms), spent),
+    })
 }
 
 /// The ranking by rules, with the odds of the model's choice raised.

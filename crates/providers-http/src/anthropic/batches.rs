@@ -165,7 +165,7 @@ impl BatchModel for Anthropic {
 
     async fn results(&self, id: &str) -> Result<Vec<BatchResult>, ProviderError> {
         // Not `results_url`: an answer does not choose the address that the key is sent to.
-        let content = self.endpoint().call(&self.batches_path(&[id, "results"])).get_bytes().await?;
+        let content = self.endpoint().call(&self.batches_path(&[id, "results"])).get_bytes(&[]).await?;
         let result = |ResultLine { custom_id, result }: ResultLine| BatchResult {
             id: custom_id,
             body: result.message.map(|message| message.get().to_owned()),

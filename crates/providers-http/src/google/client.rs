@@ -61,6 +61,14 @@ impl Google {
         Ok(Self { endpoint: endpoint.with_key(key, Auth::Header("x-goog-api-key"))?, settings })
     }
 
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub(super) fn structured(&self) -> GoogleStructured {
+        self.settings.structured
+    }
+
     /// Calls a model, and maps its answer, which has the usage.
     async fn generate<T>(
         &self,

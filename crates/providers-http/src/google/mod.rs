@@ -1,6 +1,7 @@
 //! Google: the Gemini API.
 
 mod answer;
+mod batches;
 mod client;
 mod map;
 mod media;

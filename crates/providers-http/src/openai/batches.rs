@@ -18,23 +18,25 @@ use crate::lenient::{Scalar, first};
 use crate::schema::{compiled, decoded};
 
 /// The endpoint of each request.
-const URL: &str = "/v1/chat/completions";
+pub(super) const URL: &str = "/v1/chat/completions";
 /// The only window that there is.
 const WINDOW: &str = "24h";
 /// The entry of the metadata with our reference.
-const REFERENCE: &str = "formwork_batch";
+pub(super) const REFERENCE: &str = "formwork_batch";
 /// Batches of a page of the list: the maximum of the API.
 const PAGE: &str = "100";
 /// Pages of the list that are searched at most. Bounds the time.
-const MAX_PAGES: usize = 20;
+pub(super) const MAX_PAGES: usize = 20;
 /// Seconds by which the clocks of the two sides may differ.
-const CLOCK_SKEW: i64 = 600;
+pub(super) const CLOCK_SKEW: i64 = 600;
 
 #[derive(Serialize)]
 struct RequestLine<'a> {
     custom_id: &'a str,
-    method: &'static str,
-    url: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'static str>,
     body: &'a RawValue,
 }
 
@@ -63,7 +65,18 @@ struct Batch {
     #[serde(default)]
     errors: Option<BatchErrors>,
     #[serde(default)]
-    metadata: Option<std::collections::BTreeMap<String, Scalar>>,
+    metadata: Option<Metadata>,
+}
+
+/// Entries of any client.
+#[derive(Deserialize)]
+pub(super) struct Metadata(std::collections::BTreeMap<String, Scalar>);
+
+impl Metadata {
+    /// Whether the batch has our reference.
+    pub(super) fn names(&self, reference: &str) -> bool {
+        matches!(self.0.get(REFERENCE), Some(Scalar::Text(text)) if text == reference)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -105,6 +118,38 @@ impl OpenAiCompatible {
     async fn batch(&self, id: &str) -> Result<Batch, ProviderError> {
         self.endpoint().call(&["batches", id]).get_json(&[]).await
     }
+
+    /// Uploads the requests of a batch as a file. Returns its id. Where the batch does not tell it, each line has the
+    /// `method` and the path.
+    pub(super) async fn upload_requests(
+        &self,
+        reference: &str,
+        requests: &[BatchRequest],
+        (method, url): (Option<&'static str>, Option<&'static str>),
+    ) -> Result<String, ProviderError> {
+        let mut file = Vec::new();
+        for request in requests {
+            let body = serde_json::from_str(&request.body).map_err(unwritable)?;
+            let line = RequestLine { custom_id: &request.id, method, url, body };
+            serde_json::to_writer(&mut file, &line).map_err(unwritable)?;
+            file.push(b'\n');
+        }
+        let name = format!("{reference}.jsonl");
+        let call = self.endpoint().call(&["files"]);
+        let uploaded: UploadedFile = call.post_file(&[("purpose", "batch")], &name, file).await?;
+        Ok(uploaded.id)
+    }
+
+    /// The results in a file.
+    pub(super) async fn read_results(&self, file: &str) -> Result<Vec<BatchResult>, ProviderError> {
+        let content = self.endpoint().call(&["files", file, "content"]).get_bytes(&[]).await?;
+        let result = |ResultLine { custom_id, response }: ResultLine| {
+            let response = response.filter(|response| response.status_code == 200);
+            let body = response.and_then(|response| response.body).map(|body| body.get().to_owned());
+            BatchResult { id: custom_id, body }
+        };
+        Ok(read_lines(&content)?.into_iter().map(result).collect())
+    }
 }
 
 #[async_trait]
@@ -126,18 +171,9 @@ impl BatchModel for OpenAiCompatible {
     }
 
     async fn submit(&self, reference: &str, requests: &[BatchRequest]) -> Result<String, ProviderError> {
-        let mut file = Vec::new();
-        for request in requests {
-            let body = serde_json::from_str(&request.body).map_err(unwritable)?;
-            let line = RequestLine { custom_id: &request.id, method: "POST", url: URL, body };
-            serde_json::to_writer(&mut file, &line).map_err(unwritable)?;
-            file.push(b'\n');
-        }
-        let name = format!("{reference}.jsonl");
-        let call = self.endpoint().call(&["files"]);
-        let uploaded: UploadedFile = call.post_file(&[("purpose", "batch")], &name, file).await?;
+        let file = self.upload_requests(reference, requests, (Some("POST"), Some(URL))).await?;
         let batch = NewBatch {
-            input_file_id: &uploaded.id,
+            input_file_id: &file,
             endpoint: URL,
             completion_window: WINDOW,
             metadata: [(REFERENCE, reference)].into(),
@@ -154,8 +190,7 @@ impl BatchModel for OpenAiCompatible {
             query.extend(after.as_deref().map(|after| ("after", after)));
             let page: BatchPage = self.endpoint().call(&["batches"]).get_json(&query).await?;
             for batch in &page.data {
-                let reference = batch.metadata.as_ref().and_then(|all| all.get(REFERENCE));
-                if matches!(reference, Some(Scalar::Text(text)) if *text == sought.reference) {
+                if batch.metadata.as_ref().is_some_and(|metadata| metadata.names(&sought.reference)) {
                     return Ok(FoundBatch::Present(batch.id.clone()));
                 }
             }
@@ -185,14 +220,10 @@ impl BatchModel for OpenAiCompatible {
 
     async fn results(&self, id: &str) -> Result<Vec<BatchResult>, ProviderError> {
         // Lines of the file of errors have no answer.
-        let Some(file) = self.batch(id).await?.output_file_id else { return Ok(Vec::new()) };
-        let content = self.endpoint().call(&["files", &file, "content"]).get_bytes().await?;
-        let result = |ResultLine { custom_id, response }: ResultLine| {
-            let response = response.filter(|response| response.status_code == 200);
-            let body = response.and_then(|response| response.body).map(|body| body.get().to_owned());
-            BatchResult { id: custom_id, body }
-        };
-        Ok(read_lines(&content)?.into_iter().map(result).collect())
+        match self.batch(id).await?.output_file_id {
+            Some(file) => self.read_results(&file).await,
+            None => Ok(Vec::new()),
+        }
     }
 
     async fn cancel(&self, id: &str) -> Result<(), ProviderError> {
@@ -202,6 +233,6 @@ impl BatchModel for OpenAiCompatible {
     }
 }
 
-fn unwritable(error: serde_json::Error) -> ProviderError {
+pub(super) fn unwritable(error: serde_json::Error) -> ProviderError {
     ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON").with_source(error)
 }

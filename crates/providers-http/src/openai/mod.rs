@@ -5,6 +5,7 @@ mod client;
 mod embeddings;
 mod map;
 mod messages;
+mod mistral_batches;
 mod model_page;
 mod models;
 mod profile;
@@ -14,4 +15,5 @@ mod vector;
 mod wire;
 
 pub use client::{MediaSettings, OpenAiCompatible};
+pub use mistral_batches::MistralBatches;
 pub use profile::{MISTRAL_BASE_URL, OPENAI_BASE_URL};

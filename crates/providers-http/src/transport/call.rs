@@ -46,8 +46,8 @@ impl Call<'_> {
     }
 
     /// Reads a file of any type but a web page, within the limit of media.
-    pub(crate) async fn get_bytes(&self) -> Result<Bytes, ProviderError> {
-        let request = self.request(Method::GET, &[]);
+    pub(crate) async fn get_bytes(&self, query: Query<'_>) -> Result<Bytes, ProviderError> {
+        let request = self.request(Method::GET, query);
         let reading = async {
             let response = self.endpoint.send(request).await?;
             match Kind::of(&response) {

@@ -44,6 +44,16 @@ const MIN_NUMBER: usize = 5;
 
 /// The field's value in a document.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    let own = choose_of_kind(text, leaf);
+    let date = leaf.date.as_ref().and_then(|date| choose_of_kind(text, date));
+    // The date of equals, which the rules of texts leave out.
+    match (date, own) {
+        (Some(date), Some(own)) if own.confidence > date.confidence => Some(own),
+        (date, own) => date.or(own),
+    }
+}
+
+fn choose_of_kind(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let by_kind = choose_by_kind(text, leaf);
     match exact_label::find_place(text, leaf) {
         Some(place) => exact_label::choose(text, leaf, place, by_kind),

@@ -31,6 +31,8 @@ pub(crate) struct Leaf {
     pub(crate) options: Vec<String>,
     /// Whether the number is the amount of a sum of money, which is an object.
     pub(crate) is_money: bool,
+    /// The leaf of a date, for a text that may be one.
+    pub(crate) date: Option<Box<Leaf>>,
 }
 
 impl SchemaNode {
@@ -70,8 +72,20 @@ fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
             let name = if type_of(item) == "object" { "" } else { name };
             SchemaNode::List(Box::new(read("", name, item, depth - 1)))
         }
-        kind => SchemaNode::Leaf(leaf(parent, name, kind, schema)),
+        kind => {
+            let date = date_of(schema).map(|date| Box::new(leaf(parent, name, "string", &date)));
+            SchemaNode::Leaf(Leaf { date, ..leaf(parent, name, kind, schema) })
+        }
     }
+}
+
+/// The schema as that of a date, where an alternative is one.
+fn date_of(schema: &Value) -> Option<Value> {
+    let mut alternatives = schema.get("anyOf")?.as_array()?.iter();
+    let format = alternatives.find_map(|one| one.get("format").filter(|format| *format == "date"))?;
+    let mut date = schema.clone();
+    date["format"] = format.clone();
+    Some(date)
 }
 
 /// The type, apart from `null`.
@@ -127,5 +141,5 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
     let phrases = [name, text("description")].map(|words| fold_phrase(&format!("{parent} {words}")));
     let phrases = phrases.into_iter().chain(aliases.into_iter().map(fold_phrase));
     let labels = phrases.filter(|label| label.contains(char::is_alphabetic)).collect();
-    Leaf { kind, output, concepts, labels, options, is_money: false }
+    Leaf { kind, output, concepts, labels, options, is_money: false, date: None }
 }

@@ -131,8 +131,12 @@ fn hear(table: &mut Table, message: &str) {
     };
     let reading = nlu::interpret(&heard);
     table.language = spoken_language(table.language, &table.form, message);
-    let occasion =
-        TurnContext { message, is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
+    let occasion = TurnContext {
+        message,
+        is_first: table.is_first,
+        prefilled: std::mem::take(&mut table.prefilled),
+        whole: None,
+    };
     table.parts = machine::step(&table.form, &mut table.state, &reading, occasion);
     table.parts.retain(|part| *part != SystemAct::Greeting);
     table.is_first = false;

@@ -17,6 +17,9 @@ const SUBMITTING: &str = "submitting";
 const SUBMITTED: &str = "submitted";
 const CANCELLING: &str = "cancelling";
 
+/// Every step of a batch.
+pub(super) const STEPS: [&str; 4] = [SEALED, SUBMITTING, SUBMITTED, CANCELLING];
+
 /// The state in its columns.
 pub(super) fn read_state(state: &str, answer: Option<String>) -> Result<CallState, StoreError> {
     match (state, answer) {

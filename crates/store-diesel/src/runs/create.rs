@@ -13,7 +13,7 @@ use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, foreign_key_violation_as};
 use crate::jobs::reset_job;
 use crate::quotas;
-use crate::rows::{position, to_json};
+use crate::rows::{position, stored_count, to_json};
 use crate::schema::{run_groups, runs};
 
 /// Groups per insert statement on PostgreSQL; each takes seven of its 65,535 parameters.
@@ -87,6 +87,7 @@ fn insert_run(
     total: usize,
     now: Timestamp,
 ) -> Result<i64, Failure> {
+    let spent = plan.spent();
     diesel::insert_into(runs::table)
         .values((
             runs::workspace.eq(&scope.workspace.0),
@@ -99,12 +100,12 @@ fn insert_run(
             runs::total.eq(i32::try_from(total).unwrap_or(i32::MAX)),
             runs::successful.eq(0),
             runs::failed.eq(0),
-            runs::input_tokens.eq(0_i64),
-            runs::output_tokens.eq(0_i64),
-            runs::cached_tokens.eq(0_i64),
-            runs::reasoning_tokens.eq(0_i64),
+            runs::input_tokens.eq(stored_count(spent.usage.input_tokens)),
+            runs::output_tokens.eq(stored_count(spent.usage.output_tokens)),
+            runs::cached_tokens.eq(stored_count(spent.usage.cached_tokens)),
+            runs::reasoning_tokens.eq(stored_count(spent.usage.reasoning_tokens)),
             runs::sequence.eq(0_i64),
-            runs::cost.eq(Some(0_i64)),
+            runs::cost.eq(spent.cost.map(|cost| stored_count(cost.0))),
             runs::created.eq(now.micros()),
         ))
         .returning(runs::sid)

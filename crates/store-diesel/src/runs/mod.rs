@@ -1,5 +1,6 @@
 //! The adapter of runs: groups, the jobs of open groups, and stored responses.
 
+mod batch_backlog;
 mod batch_repository;
 mod batch_rows;
 mod batches;
@@ -23,6 +24,7 @@ use forms_core::SavedAnswer;
 use gen_core::Spend;
 use shared_core::{Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
+pub use self::batch_backlog::BatchBacklog;
 pub(crate) use self::read::of_evaluation_set;
 use self::responses::ResponsesQuery;
 use crate::database::Database;

@@ -18,11 +18,11 @@ def over_http(mode, **options):
     return Client(streamable_http_client(f"{URL}/mcp", http_client=http), mode=mode, **options)
 
 
-def over_stdio(mode):
+def over_stdio(mode, **options):
     program = StdioServerParameters(
         command=os.environ["FORMWORK_PROGRAM"], args=["mcp", "--url", URL], env={"FORMWORK_KEY": KEY}
     )
-    return Client(program, mode=mode)
+    return Client(program, mode=mode, **options)
 
 
 async def main_job(client, form):
@@ -52,14 +52,18 @@ async def main_job(client, form):
 
 
 async def fill(form):
-    answers = ["yes", "12.50", "Harbour Works"]
+    answers = []
 
     async def answer(context, params):
         return ElicitResult(action="accept", content={"answer": answers.pop()})
 
-    async with over_http("auto", elicitation_callback=answer) as client:
-        filled = await client.call_tool("fill_form", {"namespace": "python", "message": "hello"})
-        assert filled.structured_content["form"]["status"] == "submitted", filled
+    for mode in ("legacy", "auto"):
+        for connect in (over_http, over_stdio):
+            answers = ["yes", "12.50", "Harbour Works"]
+            async with connect(mode, elicitation_callback=answer) as client:
+                filled = await client.call_tool("fill_form", {"namespace": "python", "message": "hello"})
+                assert filled.structured_content["form"]["status"] == "submitted", filled
+                assert not answers, answers
 
 
 async def main():

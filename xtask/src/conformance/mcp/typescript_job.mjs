@@ -52,6 +52,7 @@ async function mainJob(client) {
   const ran = await client.callTool({ name: "start_run", arguments: run }, ...progress(client, steps));
   assert.equal(ran.structuredContent.run.state, "succeeded");
   assert(steps.length > 0);
+  if (client instanceof EarlierClient) await taskJob(client);
   const { contents } = await client.readResource({ uri: `formwork://files/${file}` });
   assert.equal(contents[0].text, text);
   const prompt = await client.getPrompt({ name: "extract_with_form", arguments: { form_id: form, document: "1" } });
@@ -60,6 +61,24 @@ async function mainJob(client) {
   const { completion } = await client.complete({ ref: { type: "ref/prompt", name: "extract_with_form" }, argument });
   assert(completion.values.includes(form));
   await client.close();
+}
+
+/** A run as a task, which the earlier client asks for where the list of tools says so. */
+async function taskJob(client) {
+  const run = { namespace: "typescript", files: [[{ url: file }], [{ url: file }]] };
+  const told = [];
+  for await (const message of client.experimental.tasks.callToolStream({ name: "start_run", arguments: run })) {
+    told.push(message);
+  }
+  assert.equal(told[0].type, "taskCreated");
+  const last = told.at(-1);
+  assert.equal(last.type, "result", JSON.stringify(last));
+  assert.equal(last.result.structuredContent.run.state, "succeeded");
+  const { taskId } = told[0].task;
+  const { tasks } = await client.experimental.tasks.listTasks();
+  assert(tasks.some((task) => task.taskId === taskId));
+  assert.equal((await client.experimental.tasks.getTask(taskId)).status, "completed");
+  await assert.rejects(client.experimental.tasks.cancelTask(taskId));
 }
 
 /** Options of a call with progress; the earlier client has a schema before them. */

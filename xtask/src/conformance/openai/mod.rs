@@ -1,4 +1,5 @@
-//! `cargo xtask conformance openai`: clients of OpenAI's interface against `/openai/v1`, before a scripted model server.
+//! `cargo xtask conformance openai`: clients of OpenAI's interface against `/openai/v1`, and of Anthropic's against
+//! `/anthropic/v1`, before a scripted model server.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,9 +1,11 @@
-"""The official client and agents in Python, LangChain, Instructor and LlamaIndex against `/openai/v1`."""
+"""OpenAI's client and agents in Python, LangChain, Instructor and LlamaIndex against `/openai/v1`, and Anthropic's client
+against `/anthropic/v1`."""
 
 import asyncio
 import os
 
 import agents
+import anthropic
 import instructor
 import openai
 from langchain_core.tools import tool
@@ -229,7 +231,53 @@ def llama_index():
     assert list(model.stream_complete("How many crates?"))[-1].text == TEXT
 
 
+def anthropic_messages():
+    client = anthropic.Anthropic(base_url=os.environ["FORMWORK_URL"] + "/anthropic", api_key=KEY, max_retries=0)
+    asked = [{"role": "user", "content": "How many crates?"}]
+    common = {"model": MODEL, "max_tokens": 50, "system": "Be brief."}
+    whole = client.messages.create(messages=asked, **common)
+    assert whole.content[0].text == TEXT and whole.stop_reason == "end_turn", whole
+    assert (whole.usage.input_tokens, whole.usage.output_tokens) == (11, 7), whole
+    with client.messages.stream(messages=asked, **common) as stream:
+        assert "".join(stream.text_stream) == TEXT
+        assert stream.get_final_message().usage.output_tokens == 7
+    tools = [{"name": "count", "description": COUNT["description"], "input_schema": COUNT["parameters"]}]
+    first = client.messages.create(messages=asked, tools=tools, **common)
+    [call] = [block for block in first.content if block.type == "tool_use"]
+    assert call.input == {"what": "crates"} and first.stop_reason == "tool_use", first
+    with client.messages.stream(messages=asked, tools=tools, **common) as stream:
+        [streamed] = [block for block in stream.get_final_message().content if block.type == "tool_use"]
+    assert streamed.input == call.input and streamed.id == call.id, streamed
+    result = {"type": "tool_result", "tool_use_id": call.id, "content": count(**call.input)}
+    asked += [{"role": "assistant", "content": first.content}, {"role": "user", "content": [result]}]
+    assert client.messages.create(messages=asked, tools=tools, **common).content[0].text == TEXT
+    source = {"type": "base64", "media_type": "image/png", "data": PIXEL.split(",")[1]}
+    content = [{"type": "image", "source": source}, {"type": "text", "text": "What is it?"}]
+    seen = client.messages.create(messages=[{"role": "user", "content": content}], **common)
+    assert seen.content[0].text == "A picture.", seen
+    counted = client.messages.count_tokens(model=MODEL, messages=asked[:1], system="Be brief.")
+    assert 3 <= counted.input_tokens <= 20, counted
+    source = {"type": "text", "media_type": "text/plain", "data": "Twelve crates are on the pier."}
+    content = [{"type": "document", "source": source}, {"type": "text", "text": "How many crates are on the pier?"}]
+    read = client.messages.create(
+        model="extractive@formwork", max_tokens=50, messages=[{"role": "user", "content": content}]
+    )
+    assert "Twelve crates" in read.content[0].text, read
+    for call, kind in [
+        (lambda: client.messages.create(messages=[], **common), anthropic.BadRequestError),
+        (lambda: client.with_options(api_key="fw_wrong").messages.create(messages=asked[:1], **common), anthropic.AuthenticationError),
+        (lambda: client.messages.create(model="agent:none", max_tokens=5, messages=asked[:1]), anthropic.NotFoundError),
+    ]:
+        try:
+            call()
+        except kind as error:
+            assert error.body["type"] == "error" and error.body["error"]["message"], error.body
+        else:
+            raise AssertionError(f"{kind.__name__} was expected")
+
+
 for name, job in [
+    ("anthropic (Python)", anthropic_messages),
     ("openai (Python)", official),
     ("openai (Python), tools and pictures", official_tools),
     ("openai (Python), responses", responses),

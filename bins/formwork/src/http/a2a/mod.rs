@@ -75,7 +75,9 @@ async fn call_a2a(
     let agent = state.agents.get(&caller.0.scope, &namespace).await?;
     let request = match parsed(&bytes).map_err(RpcError::unparsable).and_then(ClientMessage::read) {
         Ok(ClientMessage::Request(request)) => request,
-        Ok(ClientMessage::Unanswered) => return Ok(HttpResponse::Accepted().finish()),
+        Ok(ClientMessage::Response(_) | ClientMessage::Notification) => {
+            return Ok(HttpResponse::Accepted().finish());
+        }
         Err(error) => return Ok(failure(None, error)),
     };
     let Request { id, method, params } = request;

@@ -69,7 +69,7 @@ struct EstimateRecord {
     picture_tokens: u64,
     /// Output tokens, by the fields of the form, and by the length of documents where it has lists.
     output_tokens: u64,
-    /// US dollars; null when the price of the model is unknown.
+    /// US dollars, with mode=batch at the price of batches; null when the price of the model is unknown.
     cost: Option<f64>,
     /// The model, `model@provider`.
     model: String,

@@ -206,6 +206,7 @@ impl Input for RunRequestOptions {
                 classify: query.classify,
                 threshold: query.threshold,
                 model_id: options.model_id.clone(),
+                budget: options.settings.budget,
                 estimate: false,
             };
             ready(Ok(Self { options, how, evidence: query.evidence, at_once })).await

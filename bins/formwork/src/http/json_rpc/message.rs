@@ -11,8 +11,18 @@ use super::RpcError;
 #[derive(Debug)]
 pub(in crate::http) enum ClientMessage {
     Request(Request),
-    /// A notification, or a response, which none of this server's messages asks for.
-    Unanswered,
+    Response(Response),
+    /// It asks for no answer.
+    Notification,
+}
+
+/// What a client answers to a request of the server.
+#[derive(Debug)]
+pub(in crate::http) struct Response {
+    /// That of the request: a text or a whole number.
+    pub(in crate::http) id: Value,
+    /// None where the client answers with an error.
+    pub(in crate::http) result: Option<Map<String, Value>>,
 }
 
 /// A request of a client.
@@ -49,11 +59,15 @@ impl ClientMessage {
             Some(Value::String(method)) => method,
             Some(_) => return Err(RpcError::invalid_request("'method' must be a text")),
             None if message.contains_key("result") || message.contains_key("error") => {
-                return Ok(Self::Unanswered);
+                let result = message.remove("result").and_then(|result| match result {
+                    Value::Object(result) => Some(result),
+                    _ => None,
+                });
+                return Ok(id.map_or(Self::Notification, |id| Self::Response(Response { id, result })));
             }
             None => return Err(RpcError::invalid_request("'method' is a required property")),
         };
-        let Some(id) = id else { return Ok(Self::Unanswered) };
+        let Some(id) = id else { return Ok(Self::Notification) };
         let params = match message.remove("params") {
             Some(Value::Object(params)) => params,
             _ => Map::new(),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::sse;
 
 pub(super) use error::{RpcError, shortened};
-pub(super) use message::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, Request};
+pub(super) use message::{ClientMessage, MessageAnswer, MessageBody, MessageFailure, Request, Response};
 
 /// A message as a server-sent event.
 pub(super) fn message_event(message: &Value) -> Bytes {

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use super::negotiation::Terms;
-use super::progress::Progress;
+use super::progress::{Outbox, Progress};
 use crate::app::AppState;
 use crate::http::request::Caller;
 
@@ -18,4 +18,6 @@ pub(super) struct Exchange {
     pub(super) terms: Terms,
     /// Where progress is told, if the client asks for it.
     pub(super) progress: Option<Progress>,
+    /// Where questions to the client's user are sent, if the answer is a stream.
+    pub(super) outbox: Option<Outbox>,
 }

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::exchange::Exchange;
 use super::server_info::{self, CacheScope, make_cacheable};
-use super::{completion, prompts, resources, tasks, tools};
+use super::tasks::{extension, requested};
+use super::{completion, prompts, resources, tools};
 use crate::http::json_rpc::Request;
 use crate::http::json_rpc::RpcError;
 
@@ -18,6 +19,7 @@ const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "criti
 pub(super) async fn perform(exchange: Exchange, request: Request) -> Result<Value, RpcError> {
     let Request { method, params, .. } = request;
     let is_stateless = exchange.terms.is_stateless;
+    let has_requested_tasks = exchange.terms.has_requested_tasks;
     // Private where it depends on the key.
     let kept = |mut result: Value, scope: CacheScope| {
         if is_stateless {
@@ -35,9 +37,13 @@ pub(super) async fn perform(exchange: Exchange, request: Request) -> Result<Valu
         "prompts/get" => prompts::get(&params),
         "completion/complete" => completion::complete(&exchange, &params).await,
         "server/discover" if is_stateless => Ok(server_info::discover()),
-        "tasks/get" if is_stateless => tasks::get(&exchange, &params).await,
-        "tasks/update" if is_stateless => tasks::update(&exchange, &params).await,
-        "tasks/cancel" if is_stateless => tasks::cancel(&exchange, &params).await,
+        "tasks/get" if is_stateless => extension::get(&exchange, &params).await,
+        "tasks/update" if is_stateless => extension::update(&exchange, &params).await,
+        "tasks/cancel" if is_stateless => extension::cancel(&exchange, &params).await,
+        "tasks/get" if has_requested_tasks => requested::get(&exchange, &params).await,
+        "tasks/result" if has_requested_tasks => requested::result(&exchange, &params).await,
+        "tasks/list" if has_requested_tasks => requested::list(&exchange, &params).await,
+        "tasks/cancel" if has_requested_tasks => requested::cancel(&exchange, &params).await,
         "initialize" if !is_stateless => Ok(server_info::initialize(&params)),
         "ping" if !is_stateless => Ok(json!({})),
         "logging/setLevel" if !is_stateless => {

@@ -1,11 +1,12 @@
 //! The Model Context Protocol: tools, resources and prompts for agents, made of the operations of the server.
 //!
 //! A tool calls an operation as if its request had been sent alone, so that keys, limits, quotas and the audit log
-//! apply in the same way. Nothing is kept between two messages: neither revision needs a session.
+//! apply in the same way. Nothing is kept in memory between two messages: any of several servers may answer.
 
 mod arguments;
 mod catalogue;
 mod completion;
+mod elicitation;
 mod examples;
 mod exchange;
 mod extraction;
@@ -46,7 +47,8 @@ pub(super) fn register(registry: &mut Registry) {
             MCP,
             "call_mcp",
             "Takes a message of the Model Context Protocol (Streamable HTTP). A request is answered by one message, or \
-             with a progressToken by server-sent events that end with it. The protocol has the headers.",
+             with a progressToken, or with questions to the user, by server-sent events that end with it. The protocol has \
+             the headers.",
         )
         // Each tool checks what its operation needs.
         .access(Access::Read)
@@ -74,12 +76,16 @@ async fn call_mcp(
     let bytes = json_bytes(&http, &mut body.payload(), &state.limits).await?;
     let request = match parsed(&bytes).map_err(RpcError::unparsable).and_then(ClientMessage::read) {
         Ok(ClientMessage::Request(request)) => request,
-        Ok(ClientMessage::Unanswered) => return Ok(HttpResponse::Accepted().finish()),
+        Ok(ClientMessage::Response(response)) => {
+            elicitation::take(&state, &caller, response).await?;
+            return Ok(HttpResponse::Accepted().finish());
+        }
+        Ok(ClientMessage::Notification) => return Ok(HttpResponse::Accepted().finish()),
         Err(error) => return Ok(response::failure(None, error)),
     };
     match negotiation::negotiate(&http, &request) {
         Ok(terms) => {
-            let exchange = exchange::Exchange { http, state, caller, terms, progress: None };
+            let exchange = exchange::Exchange { http, state, caller, terms, progress: None, outbox: None };
             Ok(response::respond(exchange, request).await)
         }
         Err(error) => Ok(response::failure(Some(&request.id), error)),

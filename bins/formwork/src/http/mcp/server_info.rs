@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::negotiation::{REVISIONS, TASKS, WITH_HANDSHAKE};
+use super::negotiation::{REVISIONS, TASKS, WITH_HANDSHAKE, WITH_TASKS};
 
 /// How agents use the server.
 const INSTRUCTIONS: &str = "Formwork extracts validated records from documents, with evidence for every value, parses \
@@ -14,11 +14,15 @@ const INSTRUCTIONS: &str = "Formwork extracts validated records from documents, 
 pub(super) fn initialize(params: &Map<String, Value>) -> Value {
     let wanted = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let version = WITH_HANDSHAKE.into_iter().find(|version| *version == wanted);
+    let version = version.unwrap_or(WITH_HANDSHAKE[0]);
     let mut capabilities = capabilities();
+    if version == WITH_TASKS {
+        capabilities["tasks"] = json!({"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}});
+    }
     // Setting a level is taken; nothing is logged to clients.
     capabilities["logging"] = json!({});
     json!({
-        "protocolVersion": version.unwrap_or(WITH_HANDSHAKE[0]),
+        "protocolVersion": version,
         "capabilities": capabilities,
         "serverInfo": identity(),
         "instructions": INSTRUCTIONS

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::ApiError;
-use super::super::error_body::ErrorBody;
+use super::super::event_writer::broken_off;
 use super::super::generate_stream::{streamed, with_pulse};
 use super::super::sse::until;
 use super::completion::{CompletionUsage, Heading, finish_reason};
@@ -109,10 +109,4 @@ fn failed(error: GenerateError) -> Bytes {
     let error = ApiError::from(error);
     let status = error.status().as_u16();
     data(&failure_body(status, error.log_and_body()))
-}
-
-/// The error of an answer that ended without its end.
-pub(super) fn broken_off() -> ErrorBody {
-    let (code, message) = ("provider_failed".to_owned(), "the answer broke off".to_owned());
-    ErrorBody { status: "failure", code, message, errors: Vec::new() }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::ApiError;
 
 /// A part of a content.
-pub(super) enum ContentPart {
+pub(in crate::http) enum ContentPart {
     Text(String),
     /// A URL, a data URL, or a file id.
     Picture(String),
@@ -18,7 +18,7 @@ pub(super) enum ContentPart {
 
 /// A file of a message.
 #[derive(Debug)]
-pub(super) enum AttachedFile {
+pub(in crate::http) enum AttachedFile {
     /// A file id or a URL.
     Reference(String),
     /// Its name and content.
@@ -27,7 +27,7 @@ pub(super) enum AttachedFile {
 
 impl AttachedFile {
     /// The file of a part: its fields `file_id`, `file_url`, or `filename` and `file_data`, a data URL or Base64.
-    pub(super) fn read(part: &Value) -> Option<Self> {
+    pub(in crate::http) fn read(part: &Value) -> Option<Self> {
         let text = |name: &str| part[name].as_str();
         if let Some(id) = text("file_id") {
             return Some(Self::Reference(file_id(id).to_owned()));
@@ -47,10 +47,10 @@ impl AttachedFile {
 }
 
 /// Reads a part of one of the interfaces, and the rule for what is none.
-pub(super) type PartReader = (fn(Value) -> Option<ContentPart>, &'static str);
+pub(in crate::http) type PartReader = (fn(Value) -> Option<ContentPart>, &'static str);
 
 /// Reads the text and the pictures of a content into its message, and its files into the documents of the request. `at`: the index of the message in the body.
-pub(super) fn read_content(
+pub(in crate::http) fn read_content(
     content: Value,
     message: &mut HistoryMessage,
     files: &mut Vec<(usize, AttachedFile)>,
@@ -67,22 +67,36 @@ pub(super) fn read_content(
     };
     let mut texts = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
-        match read_part(part) {
-            Some(ContentPart::Text(text)) => texts.push(text),
-            Some(ContentPart::Picture(url)) if message.role == "user" => message.pictures.push(url),
-            Some(ContentPart::File(file)) => files.push((at, file)),
-            Some(ContentPart::Picture(_)) => {
-                let rule = "only messages of the user have pictures";
-                return Err(ApiError::invalid(format!("{path}/{number}"), rule));
-            }
-            None => return Err(ApiError::invalid(format!("{path}/{number}"), rule)),
-        }
+        let added = read_part(part).ok_or(rule).and_then(|part| part.add(message, &mut texts, files, at));
+        added.map_err(|rule| ApiError::invalid(format!("{path}/{number}"), rule))?;
     }
     message.content = texts.join("\n");
     Ok(())
 }
 
+impl ContentPart {
+    /// Adds the part to its message, its text to the message's texts, and its file to those of the request.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub(in crate::http) fn add(
+        self,
+        message: &mut HistoryMessage,
+        texts: &mut Vec<String>,
+        files: &mut Vec<(usize, AttachedFile)>,
+        at: usize,
+    ) -> Result<(), &'static str> {
+        match self {
+            Self::Text(text) => texts.push(text),
+            Self::Picture(url) if message.role == "user" => message.pictures.push(url),
+            Self::Picture(_) => return Err("only messages of the user have pictures"),
+            Self::File(file) => files.push((at, file)),
+        }
+        Ok(())
+    }
+}
+
 /// The id of a file, which clients of this interface expect to begin with `file-`.
-pub(super) fn file_id(id: &str) -> &str {
+pub(in crate::http) fn file_id(id: &str) -> &str {
     id.strip_prefix("file-").unwrap_or(id)
 }

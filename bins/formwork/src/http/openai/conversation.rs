@@ -13,12 +13,12 @@ use crate::document_reading::source_document;
 
 /// The messages of a request, in the form of this server's own generation.
 #[derive(Debug, Default)]
-pub(super) struct Conversation {
-    pub(super) system: Vec<String>,
+pub(in crate::http) struct Conversation {
+    pub(in crate::http) system: Vec<String>,
     /// Messages of the user, the model and tools, each with its index in the body.
-    pub(super) spoken: Vec<(usize, HistoryMessage)>,
+    pub(in crate::http) spoken: Vec<(usize, HistoryMessage)>,
     /// Files of all messages, each with the index of its message in the body.
-    pub(super) files: Vec<(usize, AttachedFile)>,
+    pub(in crate::http) files: Vec<(usize, AttachedFile)>,
 }
 
 /// What the parameters of a generation are called in a request for a response.
@@ -31,7 +31,7 @@ const RESPONSE_NAMES: [(&str, &str); 4] = [
 
 /// Where the messages of a conversation stand in the body.
 #[derive(Debug, Default)]
-pub(super) struct MessagePlaces {
+pub(in crate::http) struct MessagePlaces {
     /// The property of the body that has them.
     root: &'static str,
     /// Index of each message of the user, the model and tools.
@@ -46,7 +46,7 @@ pub(super) struct MessagePlaces {
 
 impl MessagePlaces {
     /// Names the parts of the body instead of those of the generation.
-    pub(super) fn relocate(&self, violation: &mut Violation) {
+    pub(in crate::http) fn relocate(&self, violation: &mut Violation) {
         violation.path = self.path_of(&violation.path);
         if self.root == "input" {
             for (own, name) in RESPONSE_NAMES {
@@ -85,7 +85,7 @@ impl Conversation {
     /// The generation that goes on with the conversation: `settings` with its messages, and the places of these in the
     /// property `root` of the body. An agent or knowledge base as the model gives the model, instructions and knowledge
     /// bases.
-    pub(super) async fn into_request(
+    pub(in crate::http) async fn into_request(
         self,
         root: &'static str,
         state: &AppState,

@@ -39,14 +39,18 @@ struct OpenAiError {
 
 /// An error of this server in the form of the base.
 pub(in crate::http) fn failure_body(status: u16, body: ErrorBody) -> OpenAiErrorBody {
+    let (message, param) = explained(&body);
+    OpenAiErrorBody { error: OpenAiError { message, kind: class(status), param, code: body.code } }
+}
+
+/// What is wrong, one sentence for each violated rule, and the parameter of the first one, both in the words of the base.
+pub(in crate::http) fn explained(body: &ErrorBody) -> (String, Option<String>) {
     let param = body.errors.first().map(|error| parameter(&error.path)).filter(|path| !path.is_empty());
     let message = match body.errors.as_slice() {
-        [] | [_] => body.message,
+        [] | [_] => body.message.clone(),
         several => several.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; "),
     };
-    OpenAiErrorBody {
-        error: OpenAiError { message: renamed(&message), kind: class(status), param, code: body.code },
-    }
+    (renamed(&message), param)
 }
 
 /// An example for the description, from one of this server's own.

@@ -21,7 +21,10 @@ mod vector_stores;
 
 use super::operation::Registry;
 
-pub(super) use error::{OpenAiErrorBody, failure_body, failure_example, is_of_base};
+pub(super) use content::{AttachedFile, ContentPart};
+pub(super) use conversation::{Conversation, MessagePlaces};
+pub(super) use error::{OpenAiErrorBody, explained, failure_body, failure_example, is_of_base};
+pub(super) use parameters::{effort_of, refuse, without_effect};
 
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {

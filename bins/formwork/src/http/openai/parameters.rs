@@ -6,18 +6,18 @@ use serde_json::{Map, Value};
 use super::super::ApiError;
 
 /// One sentence for each of these parameters that was given and has no effect.
-pub(super) fn without_effect(names: &[&str], others: &Map<String, Value>) -> Vec<String> {
+pub(in crate::http) fn without_effect(names: &[&str], others: &Map<String, Value>) -> Vec<String> {
     let given = |name: &&&str| others.get(**name).is_some_and(|value| !value.is_null());
     names.iter().filter(given).map(|name| format!("'{name}' has no effect here")).collect()
 }
 
 /// The effort with this name; other degrees than ours have no effect.
-pub(super) fn effort_of(name: Option<&Value>) -> Option<Effort> {
+pub(in crate::http) fn effort_of(name: Option<&Value>) -> Option<Effort> {
     Effort::of_name(name?.as_str()?)
 }
 
 /// Refuses these parameters, without which an answer would be another one.
-pub(super) fn refuse(names: &[&str], others: &Map<String, Value>) -> Result<(), ApiError> {
+pub(in crate::http) fn refuse(names: &[&str], others: &Map<String, Value>) -> Result<(), ApiError> {
     let given = names.iter().find(|name| match others.get(**name) {
         Some(Value::Array(entries)) => !entries.is_empty(),
         given => given.is_some_and(|value| !value.is_null() && *value != false),

@@ -174,7 +174,8 @@ impl Classifier {
         if let Some(model) = &model {
             state.generation.check_ready(model)?;
         }
-        let asked = model.map(|model| AskedModel { generation: state.generation.clone(), payer, model });
+        let generation = state.generation.clone();
+        let asked = model.map(|model| AskedModel { generation, payer, model, budget: None });
         Ok(Self(FormClassifier::new(forms, asked, Arc::clone(&state.workers))))
     }
 

@@ -1,9 +1,10 @@
 //! Agents with several forms: documents are divided and classified, and each part fills the form of its class.
 
 use serde_json::{Value, json};
+use testkit::upstream::Upstream;
 
 use crate::delta::check_evidence;
-use crate::generate::kit::{playing, said};
+use crate::generate::kit::{playing, said, settings};
 use crate::kit::{Parts, Server, invoice_schema, pages_pdf};
 
 const PATH: &str = "/v1/agent/mail/workflow/delta";
@@ -186,7 +187,9 @@ async fn a_threshold_whole_documents_and_an_estimate() {
     ] {
         post(options, groups()).await.fails_at(400, "validation_failed", place);
     }
-    post("?classify=false", groups()).await.fails(400, "agent_without_form");
+    let refused = post("?classify=false", groups()).await;
+    let refused = refused.fails_at(400, "validation_failed", "?classify");
+    assert!(refused["message"].as_str().unwrap().contains("several forms"), "{refused}");
     // An agent with one form can be asked to leave out what does not fit it.
     let one = json!({"namespace": "one", "form_id": invoice});
     server.post("/v1/agent", one).await.ok();
@@ -211,6 +214,43 @@ async fn a_model_is_asked_for_the_form_and_then_for_the_record() {
     assert_eq!(answer["results"][0]["invoice_number"], "X-9", "{answer}");
     assert_eq!((&answer["sources"][0]["form_id"], vendor.requests().len()), (&json!(invoice), 2));
     assert!(vendor.requests()[0].json().to_string().contains(&invoice), "the forms are named");
+}
+
+/// What the questions about forms cost is part of the usage of the run, and ends with its budget.
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_about_forms_are_paid_by_the_run_and_within_its_budget() {
+    let record = json!({"invoice_number": "X-9", "total": 1, "due_date": null}).to_string();
+    let none = || said(r#"{"form": "none", "quotes": []}"#);
+    let vendor = Upstream::start_replies([none(), said(&record), none()]).unwrap();
+    let price = "[models.prices.\"m@openai\"]\ninput = 100.0\noutput = 100.0\n";
+    let server = Server::with(&(settings(&vendor.url(), "") + price));
+    mail(&server, Some("m@openai")).await;
+    let text = |n: usize| {
+        let text = format!("Invoice\nInvoice number: X-{n}\nDue date: 2024-06-01\nTotal: 1.00 EUR\n");
+        (format!("{n}.txt"), text)
+    };
+    let texts: Vec<(String, String)> = (0..8).map(text).collect();
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let files = server.files(&texts).await;
+    let answer = server.post(PATH, json!([[{"url": files[0]["id"]}]])).await.ok();
+    let run = server.get(&format!("{PATH}/runs/{}", answer["sid"])).await.ok();
+    let used = server.get("/v1/usage").await.ok();
+    assert_eq!((&run["usage"]["inputTokens"], vendor.requests().len()), (&json!(22), 2), "{run}");
+    assert_eq!(run["usage"]["cost"], used["total"]["cost"], "{run}");
+    // The first questions, asked at the same time, use up the budget: other documents are classified by rules, and no group
+    // starts.
+    let groups: Vec<Value> = files.iter().map(|file| json!([{"url": file["id"]}])).collect();
+    let path = format!("{PATH}?budget=0.0001&fresh=true");
+    server.post(&path, Value::from(groups.clone())).await.ok();
+    let run = server.get(&format!("{PATH}/runs/2")).await.ok();
+    assert_eq!((&run["state"], &run["total"]), (&json!("stopped"), &json!(8)), "{run}");
+    let cost = run["usage"]["cost"].as_f64().unwrap();
+    assert!(cost > 0.0001 && vendor.requests().len() <= 2 + 4, "{run}");
+    // Before anything is paid, a budget that cannot be kept is refused.
+    let before = vendor.requests().len();
+    let path = format!("{PATH}?budget=1&modelId=unpriced@openai");
+    server.post(&path, Value::from(groups)).await.fails_at(400, "validation_failed", "?budget");
+    assert_eq!(vendor.requests().len(), before);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -167,7 +167,16 @@ impl Owned {
                 let content = json!([{"type": "text", "text": "What is the total?"}, file]);
                 json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": content}]})
             }
-            ("POST", "/openai/v1/responses") => {
+            ("POST", "/anthropic/v1/messages") => {
+                let file = json!({"type": "document", "source": {"type": "file", "file_id": self.file}});
+                let content = json!([{"type": "text", "text": "What is the total?"}, file]);
+                json!({"model": "extractive@formwork", "messages": [{"role": "user", "content": content}]})
+            }
+            ("POST", "/anthropic/v1/messages/count_tokens") => {
+                let asked = json!({"role": "user", "content": "What is the total?"});
+                json!({"model": "extractive@formwork", "messages": [asked]})
+            }
+            ("POST", "/openai/v1/responses" | "/openai/v1/responses/compact") => {
                 let file = json!({"type": "input_file", "file_id": self.file});
                 let content = json!([{"type": "input_text", "text": "What is the total?"}, file]);
                 json!({"model": "extractive@formwork", "input": [{"role": "user", "content": content}]})

@@ -53,7 +53,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
-    /// The body of a failure. One in the form of OpenAI's interface is read as one of this server's own.
+    /// The body of a failure. One in the form of OpenAI's or Anthropic's interface is read as one of this server's own.
     fn failure(&self) -> Value {
         let body = self.value();
         match body.get("error") {

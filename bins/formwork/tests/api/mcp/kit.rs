@@ -102,6 +102,41 @@ impl<'a> Client<'a> {
     }
 }
 
+/// The messages of an answer that is still written.
+pub(super) struct LiveMessages {
+    answer: reqwest::Response,
+    text: String,
+}
+
+impl LiveMessages {
+    /// Sends a message of the newest revision with a handshake, in this session.
+    pub(super) async fn open(server: &Server, session: &str, message: &Value) -> Self {
+        let request = server.client.post(format!("{}/mcp", server.url)).bearer_auth(&server.key);
+        let request =
+            request.header("mcp-protocol-version", WITH_HANDSHAKE).header("mcp-session-id", session);
+        let request = request.header("accept", "application/json, text/event-stream");
+        let answer = request.json(message).send().await.unwrap();
+        assert_eq!(answer.headers()["content-type"], "text/event-stream");
+        Self { answer, text: String::new() }
+    }
+
+    /// The next message; none at the end.
+    pub(super) async fn next(&mut self) -> Option<Value> {
+        loop {
+            if let Some((line, rest)) = self.text.split_once('\n') {
+                let message = line.strip_prefix("data: ").map(|data| serde_json::from_str(data).unwrap());
+                self.text = rest.to_owned();
+                if message.is_some() {
+                    return message;
+                }
+                continue;
+            }
+            let piece = self.answer.chunk().await.unwrap()?;
+            self.text.push_str(std::str::from_utf8(&piece).unwrap());
+        }
+    }
+}
+
 /// The messages of server-sent events.
 pub(super) fn messages(answer: &Answer) -> Vec<Value> {
     assert_eq!(answer.header("content-type"), "text/event-stream");

@@ -2,6 +2,7 @@
 
 mod access;
 mod conversations;
+mod elicitation;
 mod extraction;
 mod kit;
 mod protocol;

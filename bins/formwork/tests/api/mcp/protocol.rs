@@ -25,6 +25,7 @@ async fn a_handshake_agrees_on_a_revision_and_needs_no_session() {
         let result = answer.ok()["result"].clone();
         assert_eq!(result["protocolVersion"], agreed);
         assert_eq!(result["serverInfo"]["name"], "formwork");
+        assert_eq!(result["capabilities"]["tasks"].is_object(), agreed == WITH_HANDSHAKE);
         for part in ["tools", "resources", "prompts", "completions", "logging"] {
             assert!(result["capabilities"][part].is_object(), "{part}: {result}");
         }

@@ -112,3 +112,97 @@ async fn a_cancelled_run_is_a_cancelled_task() {
     let status = client.result("tasks/get", named).await["status"].clone();
     assert!(status == "cancelled" || status == "completed", "{status}");
 }
+
+/// The outcome of a task at its end.
+async fn ended(client: &Client<'_>, task: &Value) -> Value {
+    // The answer is written at the end of the run.
+    messages(&client.send("tasks/result", json!({"taskId": task["taskId"]})).await).pop().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_a_task_of_a_client_that_asks_for_one() {
+    let server = Server::start();
+    server.agent("reader", invoice_schema()).await;
+    let client = Client::new(&server);
+    let tools = client.tools().await;
+    for (name, tool) in &tools {
+        assert_eq!(tool["execution"]["taskSupport"] == "optional", name == "start_run", "{name}");
+    }
+    let arguments = json!({"namespace": "reader", "files": files(&server, 2).await});
+    let call = json!({"name": "start_run", "arguments": arguments, "task": {"ttl": 60_000}});
+    let task = client.result("tools/call", call.clone()).await["task"].clone();
+    assert_eq!((&task["status"], &task["ttl"]), (&json!("working"), &Value::Null), "{task}");
+    assert!(task["createdAt"].as_str().unwrap().ends_with('Z') && task["pollInterval"].is_u64(), "{task}");
+    let last = ended(&client, &task).await;
+    let result = &last["result"];
+    assert_eq!((&last["id"], &result["isError"]), (&json!(7), &json!(false)));
+    assert_eq!(result["structuredContent"]["responses"].as_array().unwrap().len(), 2);
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/related-task"]["taskId"], task["taskId"]);
+    let named = json!({"taskId": task["taskId"]});
+    let got = client.result("tasks/get", named.clone()).await;
+    assert_eq!((&got["status"], &got["statusMessage"]), (&json!("completed"), &json!("2 of 2 groups")));
+    assert!(got.get("result").is_none() && got.get("resultType").is_none(), "{got}");
+    // It has ended, so that it cannot be cancelled.
+    client.error("tasks/cancel", named.clone(), -32_602).await;
+    client.error("tasks/update", named.clone(), -32_601).await;
+    for unknown in ["run-999-reader", "run-x-reader", "", "run-1"] {
+        for method in ["tasks/get", "tasks/cancel"] {
+            client.error(method, json!({"taskId": unknown}), -32_602).await;
+        }
+        assert_eq!(ended(&client, &json!({"taskId": unknown})).await["error"]["code"], -32_602);
+    }
+    // Another workspace has no such task.
+    let stranger = server.stranger();
+    let other = Client::new(&server).with_key(&stranger);
+    other.error("tasks/get", named.clone(), -32_602).await;
+    other.error("tasks/cancel", named.clone(), -32_602).await;
+    assert_eq!(ended(&other, &task).await["error"]["code"], -32_602);
+    assert_eq!(other.result("tasks/list", json!({})).await, json!({"tasks": []}));
+    // What is no task is refused, and so is a run that cannot start.
+    let other = json!({"name": "list_forms", "task": {}});
+    client.error("tools/call", other, -32_601).await;
+    client.error("tools/call", json!({"name": "start_run", "arguments": {}, "task": 5}), -32_602).await;
+    let empty = json!({"name": "start_run", "arguments": {"namespace": "reader", "files": []}, "task": {}});
+    client.error("tools/call", empty, -32_602).await;
+    // Revisions without tasks ignore the wish.
+    let earlier = server.request(reqwest::Method::POST, "/mcp").header("mcp-protocol-version", "2025-06-18");
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+    let answer = earlier.json(&message).send().await.ok();
+    assert!(answer["result"]["structuredContent"]["run"]["sid"].is_i64(), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_are_listed_page_by_page_and_cancelled() {
+    let server = Server::with("[limits]\nrun_concurrency = 1");
+    let client = Client::new(&server);
+    for agent in ["first", "second", "third"] {
+        server.agent(agent, invoice_schema()).await;
+    }
+    let start = async |agent: &str, count: usize| {
+        let arguments = json!({"namespace": agent, "files": files(&server, count).await});
+        let call = json!({"name": "start_run", "arguments": arguments, "task": {}});
+        client.result("tools/call", call).await["task"].clone()
+    };
+    let (one, two) = (start("first", 60).await, start("third", 1).await);
+    let mut found = Vec::new();
+    let mut page = client.result("tasks/list", json!({})).await;
+    loop {
+        found.extend(page["tasks"].as_array().unwrap().iter().map(|task| task["taskId"].clone()));
+        let Some(cursor) = page.get("nextCursor") else { break };
+        page = client.result("tasks/list", json!({"cursor": cursor})).await;
+    }
+    assert_eq!(found, [two["taskId"].clone(), one["taskId"].clone()]);
+    for cursor in [json!("x"), json!(5), json!("{\"agents\": \"x\", \"runs\": null}")] {
+        client.error("tasks/list", json!({"cursor": cursor}), -32_602).await;
+    }
+    let cancelled = client.send("tasks/cancel", json!({"taskId": one["taskId"]})).await.value();
+    let status = cancelled["result"]["status"].as_str();
+    // It may have ended before.
+    assert!(status == Some("cancelled") || cancelled["error"]["code"] == -32_602, "{cancelled}");
+    if status.is_some() {
+        let last = ended(&client, &one).await;
+        assert_eq!(last["result"]["structuredContent"]["run"]["state"], "cancelled", "{last}");
+        assert_eq!(client.result("tasks/get", json!({"taskId": one["taskId"]})).await["status"], "cancelled");
+    }
+    assert!(ended(&client, &two).await["result"].is_object());
+}

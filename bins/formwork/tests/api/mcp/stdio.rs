@@ -83,6 +83,30 @@ async fn messages_are_passed_to_a_running_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_by_questions_over_standard_streams() {
+    let server = Server::start();
+    server.agent("orders", json!({"vendor": {"type": "string", "required": true}})).await;
+    let elsewhere = Home::new("");
+    let mut program = Program::start(&elsewhere, &["--url", &server.url], Some(&server.key));
+    let mut asking = handshake();
+    asking["capabilities"] = json!({"elicitation": {}});
+    program.ask("initialize", asking);
+    let arguments = json!({"namespace": "orders", "message": "hello"});
+    let params = json!({"name": "fill_form", "arguments": arguments});
+    program.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).to_string());
+    for answer in ["Harbour Works", "yes"] {
+        let question = program.read();
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let result = json!({"action": "accept", "content": {"answer": answer}});
+        program.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": result}).to_string());
+    }
+    let last = program.read();
+    assert_eq!(last["id"], 3, "{last}");
+    assert_eq!(last["result"]["structuredContent"]["form"]["status"], "submitted", "{last}");
+    program.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_refuses_or_does_not_answer_is_told_to_the_client() {
     let server = Server::start();
     let elsewhere = Home::new("");

@@ -28,6 +28,8 @@ pub struct TurnContext<'a> {
     pub is_first: bool,
     /// Paths of values filled from its documents, as returned by [`super::prefill`].
     pub prefilled: Vec<String>,
+    /// The form with its computed fields, whose rules are asked about too; `None` where it has none.
+    pub whole: Option<&'a FormSchema>,
 }
 
 /// Applies an interpretation and returns the system acts of the reply.
@@ -95,7 +97,7 @@ pub fn step(
     if !next.understood && !next.changed && !has(ActType::Courtesy) {
         handle_not_understood(form, state, &mut next, occasion.message);
     }
-    choose_next_question(form, state, next, phase, &has)
+    choose_next_question(form, state, next, (phase, occasion.whole.unwrap_or(form)), &has)
 }
 
 /// Whether a message reopens a conversation that has ended.
@@ -192,7 +194,7 @@ fn choose_next_question(
     form: &FormSchema,
     state: &mut FormState,
     mut next: StepOutcome,
-    phase: Phase,
+    (phase, whole): (Phase, &FormSchema),
     has: &impl Fn(ActType) -> bool,
 ) -> Vec<SystemAct> {
     if !next.understood && !next.changed && has(ActType::Courtesy) {
@@ -217,7 +219,7 @@ fn choose_next_question(
             set_asked(state, question.path);
             next.parts.push(part);
         }
-        None if ask_about_rule(form, state, &mut next) => {}
+        None if ask_about_rule(form, whole, state, &mut next) => {}
         None => {
             let again = phase == Phase::Confirming && !next.changed;
             state.phase = Phase::Confirming;
@@ -230,8 +232,13 @@ fn choose_next_question(
 }
 
 /// Asks about a rule between fields that the values break; `false` when there is none.
-fn ask_about_rule(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) -> bool {
-    let Some((path, problem)) = next_broken_rule(form, state) else { return false };
+fn ask_about_rule(
+    form: &FormSchema,
+    whole: &FormSchema,
+    state: &mut FormState,
+    next: &mut StepOutcome,
+) -> bool {
+    let Some((path, problem)) = next_broken_rule(form, whole, state) else { return false };
     state.phase = Phase::Filling;
     next.parts.push(SystemAct::BrokenRule { path: path.clone(), problem });
     next.parts.push(SystemAct::AskReplacement(path.clone()));

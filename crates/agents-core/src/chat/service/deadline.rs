@@ -11,13 +11,19 @@ use shared_core::Timer;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline<'a> {
     timer: &'a dyn Timer,
+    time: Duration,
     at: Duration,
 }
 
 impl<'a> Deadline<'a> {
     /// A deadline `time` from now.
     pub(super) fn after(timer: &'a dyn Timer, time: Duration) -> Self {
-        Self { timer, at: timer.elapsed().saturating_add(time) }
+        Self { timer, time, at: timer.elapsed().saturating_add(time) }
+    }
+
+    /// The warning after a model call exceeded it.
+    pub(super) fn message(&self) -> String {
+        format!("the model did not answer within the limit of {} s per turn", self.time.as_secs())
     }
 
     /// Runs `work` until the deadline. `None` when the deadline passes: dropping the future cancels its

@@ -1,6 +1,8 @@
 //! Free-form chat: the agent's model with its instructions, its knowledge bases and the agent memory.
 
-use gen_core::{BaseQuery, CallerContext, GenerateAnswer, GenerateRequest, HistoryMessage as Said, Spend};
+use gen_core::{
+    BaseQuery, CallerContext, GenerateAnswer, GenerateError, GenerateRequest, HistoryMessage as Said, Spend,
+};
 
 use super::store;
 use super::tools::ToolRounds;
@@ -10,13 +12,7 @@ use crate::chat::{ChatError, Session, Speaker, TurnOutcome};
 impl ChatService {
     pub(super) async fn answer_free_form(&self, call: &AgentCall<'_>) -> Result<AgentChatAnswer, ChatError> {
         let (mut exchange, wanted) = self.open(call).await?;
-        let answer = match call.agent.tools.is_empty() {
-            true => self.ports.generate.generate(call.payer, wanted).await?,
-            false => {
-                let rounds = self.tool_rounds(call, wanted).await;
-                rounds.generate(&self.ports.generate, call.payer).await?
-            }
-        };
+        let answer = self.generate_with_tools(call, wanted).await?;
         self.store_answer(&mut exchange, answer).await
     }
 
@@ -33,6 +29,21 @@ impl ChatService {
             }
         };
         Ok(ChatResponseStream::Live { events, exchange: Box::new(exchange) })
+    }
+
+    /// Answers a request, with the tools of the agent's servers.
+    pub(super) async fn generate_with_tools(
+        &self,
+        call: &AgentCall<'_>,
+        wanted: GenerateRequest,
+    ) -> Result<GenerateAnswer, GenerateError> {
+        match call.agent.tools.is_empty() {
+            true => self.ports.generate.generate(call.payer, wanted).await,
+            false => {
+                let rounds = self.tool_rounds(call, wanted).await;
+                rounds.generate(&self.ports.generate, call.payer).await
+            }
+        }
     }
 
     /// The request with the tools of the agent's servers. The built-in model calls none.

@@ -32,6 +32,8 @@ struct GuidedTurn {
     basis: AnswerBasis,
     taken: TurnOutcome,
     warnings: Vec<String>,
+    /// Whether tools of the agent's servers may have been called.
+    has_used_tools: bool,
 }
 
 impl ChatService {
@@ -61,10 +63,15 @@ impl ChatService {
                 warnings: made.warnings,
             };
             call.request.observe(&answer);
+            let has_used_tools = made.has_used_tools;
             let said =
                 CompletedExchange { message: &call.request.message, reply: &made.reply, outcome: made.taken };
             if self.store_exchange(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 return Ok(answer);
+            }
+            // A tool that writes must not be called twice for one message.
+            if has_used_tools {
+                break;
             }
         }
         Err(ChatError::Busy)
@@ -91,14 +98,23 @@ impl ChatService {
             }
         };
         let is_first = session.turns == 0;
-        let deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
+        let mut deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
         let reading = self.interpret_message(call, about, session, state, deadline, &mut made).await;
         update_language(session, schema, message);
-        made.parts = machine::step(schema, state, &reading, TurnContext { message, is_first, prefilled });
-        let record = machine::record(schema, &state.values);
+        let occasion = TurnContext { message, is_first, prefilled, whole: Some(&about.whole) };
+        made.parts = machine::step(schema, state, &reading, occasion);
+        let mut record = machine::record(schema, &state.values);
+        about.whole.compute(&mut record);
         made.warnings.extend(about.whole.broken_rules(&record).into_iter().map(|rule| rule.message));
         let answer = match &reading.question {
-            Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
+            Some(question) => {
+                made.has_used_tools = !call.agent.tools.is_empty();
+                if made.has_used_tools {
+                    let time = self.limits.tool_turn.max(self.limits.turn);
+                    deadline = Deadline::after(self.ports.timer.as_ref(), time);
+                }
+                self.side_answer(call, session, question, deadline, &mut made).await?
+            }
             None => String::new(),
         };
         let spoken = ReplyContext {
@@ -149,15 +165,8 @@ impl ChatService {
                     .push("the reply could not be translated: the model's answer was incomplete".into());
             }
             Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
-            None => {
-                made.warnings.push(format!("the reply could not be translated: {}", self.timeout_message()))
-            }
+            None => made.warnings.push(format!("the reply could not be translated: {}", deadline.message())),
         }
-    }
-
-    /// The warning after a model call exceeded the turn's time limit.
-    fn timeout_message(&self) -> String {
-        format!("the model did not answer within the limit of {} s per turn", self.limits.turn.as_secs())
     }
 
     /// Interprets the message by the rules, and by the agent's model unless that is the built-in model.
@@ -214,13 +223,13 @@ impl ChatService {
                 made.taken.spent += error.spent();
                 error.to_string()
             }
-            None => self.timeout_message(),
+            None => deadline.message(),
         };
         made.warnings.push(format!("the model could not interpret the message: {problem}"));
         reading
     }
 
-    /// Answers a side question from the knowledge bases and the agent memory.
+    /// Answers a side question from the knowledge bases, the agent memory and the tools of the agent's servers.
     async fn side_answer(
         &self,
         call: &AgentCall<'_>,
@@ -237,7 +246,7 @@ impl ChatService {
         }
         let mut messages = self.history(call.payer, session, session.turns == 0).await?;
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
-        let problem = match deadline.run_within(self.ports.generate.generate(call.payer, wanted)).await {
+        let problem = match deadline.run_within(self.generate_with_tools(call, wanted)).await {
             Some(Ok(mut answer)) => {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.taken.finish = answer.finish;
@@ -246,7 +255,7 @@ impl ChatService {
                 return Ok(answer.text);
             }
             Some(Err(error)) => error.to_string(),
-            None => self.timeout_message(),
+            None => deadline.message(),
         };
         // A failed side question must not block the form.
         made.warnings.push(format!("the question could not be answered: {problem}"));

@@ -26,13 +26,21 @@ pub struct ChatLimits {
     /// Time limit of all model calls of a guided turn together; after it the rules answer alone. Reading
     /// documents does not count.
     pub turn: Duration,
+    /// The same where the agent's tools are called for a side question, from that question on.
+    pub tool_turn: Duration,
 }
 
 impl Default for ChatLimits {
     fn default() -> Self {
         // They bound the prompt, about 8,000 tokens a message; five seconds are what a user waits. Chosen by
-        // hand; no measurement is recorded.
-        Self { message_chars: 32_000, documents: 50, history: 20, turn: Duration::from_secs(5) }
+        // hand; no measurement is recorded. A call of a tool may take a minute.
+        Self {
+            message_chars: 32_000,
+            documents: 50,
+            history: 20,
+            turn: Duration::from_secs(5),
+            tool_turn: Duration::from_secs(60),
+        }
     }
 }
 

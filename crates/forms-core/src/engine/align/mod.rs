@@ -172,7 +172,7 @@ fn build_shape<'n>(
 ) -> Option<LeafTree> {
     match (node, NestedFields::of(field)) {
         (Node::Leaf(leaf), _) => {
-            leaves.push((field, leaf));
+            leaves.push((field.of_value(&leaf.value), leaf));
             Some(LeafTree::One(leaves.len() - 1))
         }
         (Node::Group(parts), NestedFields::Parts(fields)) => {
@@ -195,7 +195,10 @@ fn visit_leaves(fields: &[Field], nodes: &mut [Node], visit: &mut dyn FnMut(&Fie
                     visit_leaves(std::slice::from_ref(item), std::slice::from_mut(entry), visit);
                 }
             }
-            (Node::Leaf(_), _) => visit(field, node),
+            (Node::Leaf(leaf), _) => {
+                let field = field.of_value(&leaf.value);
+                visit(field, node);
+            }
             _ => {}
         }
     }

@@ -11,6 +11,7 @@ mod pairs;
 mod record_shape;
 mod rules;
 pub(super) mod scalar;
+mod union;
 
 use std::collections::HashMap;
 

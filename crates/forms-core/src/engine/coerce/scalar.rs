@@ -13,6 +13,7 @@ use super::currency::read_currency;
 use super::dates::{read_date_time, read_reduced};
 use super::measure::read_measure;
 use super::numbers::{json_number, to_whole_number};
+use super::union;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
@@ -30,6 +31,9 @@ pub(in super::super) fn read_leaf(
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
+    }
+    if !field.alternatives.is_empty() {
+        return union::read_alternative(field, value, text, printing);
     }
     if matches!(field.kind, FieldType::Currency) && !means_no_value(text) {
         return Ok(read_currency(field, text)?.map(Leaf::new));
@@ -86,7 +90,7 @@ fn is_date_time(field: &Field) -> bool {
 }
 
 /// The type or options of a field, completing "must be …".
-fn expected_type(field: &Field) -> String {
+pub(super) fn expected_type(field: &Field) -> String {
     if !field.options.is_empty() {
         let shown: Vec<String> =
             // Bounds the message, as `prompt::MAX_SHOWN`. Chosen by hand; no measurement is recorded.
@@ -96,6 +100,10 @@ fn expected_type(field: &Field) -> String {
     }
     if let Some(unit) = field.unit {
         return format!("a number in {0}, or with a unit that converts to {0}", unit.symbol());
+    }
+    if !field.alternatives.is_empty() {
+        let types: Vec<String> = field.alternatives.iter().map(expected_type).collect();
+        return types.join(" or ");
     }
     if field.precision != DatePrecision::Day {
         return format!("a {} such as {}", field.precision.name(), field.precision.example());

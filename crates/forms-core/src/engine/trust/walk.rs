@@ -95,6 +95,10 @@ fn visit_node(
             }
         }
         (node @ Node::Leaf(_), NestedFields::None) => {
+            let field = match &*node {
+                Node::Leaf(leaf) => field.of_value(&leaf.value),
+                _ => field,
+            };
             let second = match second {
                 CrossCheckCursor::One(node) => CrossCheck::Value(node),
                 CrossCheckCursor::Columns(columns) => {

@@ -9,4 +9,6 @@ pub(super) struct ToolCall {
     pub(super) responses: Map<String, Value>,
     /// What the client was told to send back.
     pub(super) state: Option<String>,
+    /// Whether the client asks for a task.
+    pub(super) is_task: bool,
 }

@@ -1,5 +1,5 @@
-//! A form that is filled with the client's user: each question of the agent is put to the user, and the call is
-//! repeated with the answer.
+//! A form that is filled with the client's user: each question of the agent is put to the user, in the stateless revision
+//! as the result of a call that is repeated with the answer, and in those with a handshake within the call.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -9,13 +9,15 @@ use serde_json::{Map, Value, json};
 use super::call::ToolCall;
 use super::result::ToolOutcome;
 use crate::http::ApiError;
-use crate::http::mcp::catalogue;
 use crate::http::mcp::exchange::Exchange;
+use crate::http::mcp::{catalogue, elicitation};
 
 /// The operation of a message.
 const CHAT: &str = "chat";
 /// The key of the question, and the name of its answer.
 const ANSWER: &str = "answer";
+/// Most questions of a call, so that it ends. Chosen by hand; no measurement is recorded.
+const MAX_QUESTIONS: usize = 200;
 
 /// What the client sends back with an answer. It is no more than the arguments `namespace` and `session_id`, which
 /// every caller may choose, and the session is looked up in the caller's workspace: changing it gains nothing.
@@ -30,7 +32,7 @@ struct FormState {
 /// # Errors
 /// Those of the operation, and when the state is not one of this tool's.
 pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutcome, ApiError> {
-    let ToolCall { mut arguments, responses, state } = call;
+    let ToolCall { mut arguments, responses, state, .. } = call;
     if let Some(state) = state {
         let state = FormState::read(&state)
             .filter(|state| arguments.get("namespace") == Some(&json!(state.namespace)));
@@ -44,19 +46,47 @@ pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutc
         arguments.insert("message".to_owned(), json!(answer));
     }
     let namespace = arguments.get("namespace").cloned().unwrap_or_default();
-    let reply = catalogue::call(exchange, CHAT, arguments).await?;
-    let is_open = matches!(reply["form"]["status"].as_str(), Some("filling" | "confirming" | "cancelling"));
-    if !exchange.terms.can_elicit || !is_open {
-        return Ok(ToolOutcome::Done(reply));
+    let mut reply = catalogue::call(exchange, CHAT, arguments).await?;
+    if exchange.terms.is_stateless {
+        return Ok(match exchange.terms.can_elicit && is_open(&reply) {
+            true => ToolOutcome::Question(question(&namespace, &reply)),
+            false => ToolOutcome::Done(reply),
+        });
     }
-    Ok(ToolOutcome::Question(question(&namespace, &reply)))
+    let asks = exchange.terms.can_elicit && exchange.outbox.is_some();
+    for _ in 0..MAX_QUESTIONS {
+        if !asks || !is_open(&reply) {
+            break;
+        }
+        let response = elicitation::ask(exchange, &asked(&reply)).await?;
+        let Some(answer) = response.as_ref().and_then(answer_of) else {
+            let (namespace, session) = (text(&namespace), text(&reply["session_id"]));
+            return Ok(ToolOutcome::Done(left(exchange, namespace, session).await?));
+        };
+        let next = json!({"namespace": namespace, "session_id": reply["session_id"], "message": answer});
+        reply = catalogue::call(exchange, CHAT, next.as_object().cloned().unwrap_or_default()).await?;
+    }
+    Ok(ToolOutcome::Done(reply))
+}
+
+/// Whether the form waits for an answer.
+fn is_open(reply: &Value) -> bool {
+    matches!(reply["form"]["status"].as_str(), Some("filling" | "confirming" | "cancelling"))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// The user's answer; none when the user declined.
 fn answer(responses: &Map<String, Value>) -> Option<String> {
-    let response = responses.get(ANSWER)?;
-    let accepted = response["action"] == "accept";
-    match &response["content"][ANSWER] {
+    answer_of(responses.get(ANSWER)?.as_object()?)
+}
+
+/// The answer in the result of the client; none when the user declined.
+fn answer_of(response: &Map<String, Value>) -> Option<String> {
+    let accepted = response.get("action").is_some_and(|action| action == "accept");
+    match response.get("content")?.get(ANSWER)? {
         Value::String(text) if accepted && !text.trim().is_empty() => Some(text.clone()),
         value @ (Value::Number(_) | Value::Bool(_)) if accepted => Some(value.to_string()),
         _ => None,
@@ -78,29 +108,29 @@ async fn left(exchange: &Exchange, namespace: &str, session: &str) -> Result<Val
     }))
 }
 
-/// The result that asks the user the agent's question.
-fn question(namespace: &Value, reply: &Value) -> Value {
+/// The parameters of the question.
+fn asked(reply: &Value) -> Value {
     let next = &reply["form"]["next"];
     let title = next["question"].as_str().filter(|question| !question.is_empty()).unwrap_or("Answer");
     let mut field = json!({"type": "string", "title": title});
     if let Some(choices) = next["choices"].as_array().filter(|choices| !choices.is_empty()) {
         field["enum"] = json!(choices);
     }
-    let state = FormState {
-        namespace: namespace.as_str().unwrap_or_default().to_owned(),
-        session: reply["session_id"].as_str().unwrap_or_default().to_owned(),
-    };
+    json!({
+        "mode": "form",
+        "message": reply["text"],
+        "requestedSchema": {"type": "object", "properties": {ANSWER: field}, "required": [ANSWER]}
+    })
+}
+
+/// The result that asks the user the agent's question.
+fn question(namespace: &Value, reply: &Value) -> Value {
+    let state =
+        FormState { namespace: text(namespace).to_owned(), session: text(&reply["session_id"]).to_owned() };
     json!({
         "resultType": "input_required",
         "inputRequests": {
-            ANSWER: {
-                "method": "elicitation/create",
-                "params": {
-                    "mode": "form",
-                    "message": reply["text"],
-                    "requestedSchema": {"type": "object", "properties": {ANSWER: field}, "required": [ANSWER]}
-                }
-            }
+            ANSWER: {"method": elicitation::METHOD, "params": asked(reply)}
         },
         "requestState": state.write()
     })

@@ -21,6 +21,7 @@ use super::arguments::pointer;
 use super::catalogue::{CATALOGUE, call as call_operation};
 use super::exchange::Exchange;
 use super::schema;
+use super::tasks::requested;
 use crate::http::ApiError;
 use crate::http::json_rpc::RpcError;
 use crate::http::middleware::permit;
@@ -62,7 +63,7 @@ impl Tool {
         is_met && permit(&self.operation.1, &exchange.caller.0).is_ok()
     }
 
-    fn described(&self) -> Value {
+    fn described(&self, exchange: &Exchange) -> Value {
         let spec = self.spec;
         let mut tool = json!({
             "name": spec.name,
@@ -74,7 +75,14 @@ impl Tool {
         if let Some(output) = &self.output {
             tool["outputSchema"] = output.clone();
         }
+        if self.may_be_task() && exchange.terms.has_requested_tasks {
+            tool["execution"] = json!({"taskSupport": "optional"});
+        }
         tool
+    }
+
+    fn may_be_task(&self) -> bool {
+        matches!(self.spec.kind, Kind::Run)
     }
 
     /// Refuses arguments that the tool does not have: an agent can then correct them.
@@ -101,7 +109,7 @@ impl Tool {
             }
             Kind::Extract => Ok(ToolOutcome::Done(extract::call(exchange, call.arguments).await?)),
             Kind::Form => conversation::call(exchange, call).await,
-            Kind::Run => runs::call(exchange, call.arguments).await,
+            Kind::Run => runs::call(exchange, call.arguments, call.is_task).await,
         }
     }
 }
@@ -109,7 +117,7 @@ impl Tool {
 /// The answer to `tools/list`: the tools that the caller may use, on one page.
 pub(super) fn list(exchange: &Exchange) -> Value {
     let available = ALL.iter().filter(|tool| tool.is_available(exchange));
-    json!({"tools": available.map(Tool::described).collect::<Vec<_>>()})
+    json!({"tools": available.map(|tool| tool.described(exchange)).collect::<Vec<_>>()})
 }
 
 /// Calls a tool. Its failures are results.
@@ -131,10 +139,16 @@ pub(super) async fn call(exchange: Exchange, mut params: Map<String, Value>) -> 
     };
     let (arguments, responses) = (object("arguments")?, object("inputResponses")?);
     let state = params.get("requestState").and_then(Value::as_str).map(str::to_owned);
-    let call = ToolCall { arguments, responses, state };
+    let is_task = requested::is_requested(&exchange, &params)?;
+    if is_task && !tool.may_be_task() {
+        return Err(RpcError::new(-32_601, None, format!("The tool {} cannot be a task", tool.spec.name)));
+    }
+    let call = ToolCall { arguments, responses, state, is_task };
     // Boxed, since the futures of some tools are large.
     match Box::pin(tool.call(&exchange, call)).await {
         Ok(outcome) => Ok(outcome.into_result()),
+        // There is no task, and so no result of it.
+        Err(error) if is_task => Err(RpcError::failed(error)),
         Err(error) => Ok(failed(error)),
     }
 }

@@ -93,17 +93,24 @@ impl ResponseBody {
         let format = self.text.as_ref().and_then(|text| text.format.clone());
         let metadata = self.others.get("metadata").filter(|value| value.is_object()).cloned();
         let echo = json!({
-            "instructions": self.instructions, "temperature": self.temperature, "top_p": self.top_p,
-            "max_output_tokens": self.max_output_tokens, "metadata": metadata.unwrap_or_else(|| json!({})),
+            "instructions": self.instructions, "max_output_tokens": self.max_output_tokens,
+            // Where the request has none, the vendor's own apply, which are told as those of OpenAI's interface.
+            "temperature": self.temperature.unwrap_or(1.0), "top_p": self.top_p.unwrap_or(1.0),
+            "metadata": metadata.unwrap_or_else(|| json!({})),
             "text": {"format": format.filter(|format| !format.is_null()).unwrap_or_else(|| json!({"type": "text"}))},
             "tools": self.tools.iter().flatten().map(ToolEntry::echo).collect::<Vec<_>>(),
             "tool_choice": self.tool_choice.as_ref().map_or_else(|| json!("auto"), FunctionChoice::echo),
-            "parallel_tool_calls": self.parallel_tool_calls.unwrap_or(true)
+            "parallel_tool_calls": self.parallel_tool_calls.unwrap_or(true),
+            "reasoning": {"effort": self.effort().map(Effort::name), "summary": null}
         });
-        match echo {
-            Value::Object(echo) => echo,
-            _ => Map::new(),
-        }
+        // Parameters that have no effect.
+        let unused = json!({
+            "presence_penalty": 0.0, "frequency_penalty": 0.0, "top_logprobs": 0, "truncation": "disabled",
+            "max_tool_calls": null, "background": false, "service_tier": "default", "safety_identifier": null,
+            "prompt_cache_key": null
+        });
+        let parts = [echo, unused].into_iter().filter_map(|part| part.as_object().cloned());
+        parts.flatten().collect()
     }
 
     /// The generation that is asked for, and where its messages stand in the body.

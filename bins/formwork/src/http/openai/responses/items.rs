@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::super::content::{AttachedFile, ContentPart, file_id, read_content};
 use super::super::conversation::Conversation;
+use super::compaction_text as compaction;
 use crate::http::ApiError;
 
 /// What is asked.
@@ -20,12 +21,12 @@ pub(super) enum InputBody {
     Items(Vec<InputItem>),
 }
 
-/// An item: a message, a `function_call`, or a `function_call_output`.
+/// An item: a message, a `function_call`, a `function_call_output`, or a `compaction`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ResponseInputItem")]
 pub(super) struct InputItem {
-    /// `message`, which may be absent, `function_call` or `function_call_output`. Items of the type `reasoning` are left
-    /// out.
+    /// `message`, which may be absent, `function_call`, `function_call_output` or `compaction`. Items of the type
+    /// `reasoning` are left out.
     #[serde(rename = "type", default)]
     kind: Option<String>,
     /// Of a message: `user`, `assistant`, `system` or `developer`.
@@ -48,6 +49,9 @@ pub(super) struct InputItem {
     #[serde(default)]
     #[schemars(with = "Option<Value>")]
     output: Value,
+    /// Of a compaction: as this server made it.
+    #[serde(default)]
+    encrypted_content: Option<String>,
     /// Everything else.
     #[serde(flatten)]
     _others: Map<String, Value>,
@@ -69,9 +73,16 @@ pub(super) fn conversation(input: InputBody) -> Result<Conversation, ApiError> {
             "message" => read.message(item, at, &path)?,
             "function_call" => read.call(item, at),
             "function_call_output" => read.output(item, at, &path)?,
+            "compaction" => {
+                let summary = item.encrypted_content.as_deref().and_then(compaction::read);
+                let rule = "'encrypted_content' must be that of a compaction by this server";
+                let invalid = || ApiError::invalid(format!("{path}/encrypted_content"), rule);
+                read.system.push(summary.ok_or_else(invalid)?);
+            }
             "reasoning" => {}
             _ => {
-                let rule = "'type' must be message, function_call, function_call_output or reasoning";
+                let rule =
+                    "'type' must be message, function_call, function_call_output, compaction or reasoning";
                 return Err(ApiError::invalid(format!("{path}/type"), rule));
             }
         }

@@ -1,6 +1,8 @@
 //! `POST /openai/v1/responses`: OpenAI's Responses interface, without stored responses.
 
 mod body;
+mod compaction;
+mod compaction_text;
 mod items;
 mod record;
 mod stream;
@@ -43,7 +45,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| {
             json!({
                 "id": "resp_019c9e46d2f97b31b5a4c6e8d0f2b4a6", "object": "response", "created_at": 1_773_480_413,
-                "status": "completed", "error": null, "incomplete_details": null, "model": "extractive@formwork",
+                "completed_at": 1_773_480_414, "status": "completed", "error": null, "incomplete_details": null, "model": "extractive@formwork",
                 "output": [{"type": "message", "id": "msg_1", "status": "completed", "role": "assistant",
                     "content": [{"type": "output_text", "text": "4", "annotations": [], "logprobs": []}]}],
                 "previous_response_id": null, "store": false,
@@ -56,6 +58,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404, 422, 502, 504])
         .given_up_with_its_client()
         .to_once(create);
+    compaction::register(registry);
 }
 
 async fn create(
@@ -75,8 +78,8 @@ async fn create(
     let in_body = |error: GenerateError| error.map_violations(|violation| places.relocate(violation));
     if streamed {
         let events = state.generate.stream(&payer, request).await.map_err(in_body)?;
-        return Ok(stream::answer(&state.shutdown, events, record));
+        return Ok(stream::answer(&state.shutdown, state.clock.clone(), events, record));
     }
     let answer = state.generate.generate(&payer, request).await.map_err(in_body)?;
-    Ok(HttpResponse::Ok().json(record.whole(answer)))
+    Ok(HttpResponse::Ok().json(record.whole(answer, unix_seconds(state.clock.now()))))
 }

@@ -18,6 +18,8 @@ pub(super) struct ResponseRecord {
     object: &'static str,
     /// Seconds since 1970.
     created_at: i64,
+    /// The same of its end; null while it is streamed, and where it is incomplete.
+    completed_at: Option<i64>,
     /// `completed`, or `incomplete` where a limit or a filter ended it; `in_progress` while it is streamed.
     pub(super) status: &'static str,
     /// Null: a failure is an error answer.
@@ -57,7 +59,7 @@ struct IncompleteDetails {
 /// Tokens of an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ResponseUsage")]
-struct ResponseUsage {
+pub(super) struct ResponseUsage {
     /// Read by the model.
     input_tokens: u64,
     /// Which of them cost less.
@@ -103,6 +105,7 @@ impl ResponseRecord {
             id: heading.id,
             object: "response",
             created_at: heading.created,
+            completed_at: None,
             status: "in_progress",
             error: None,
             incomplete_details: None,
@@ -117,14 +120,15 @@ impl ResponseRecord {
         }
     }
 
-    /// The response with its answer and these items.
-    pub(super) fn finish(mut self, answer: GenerateAnswer, output: Vec<Value>) -> Self {
+    /// The response with its answer and these items, at the end. `now`: seconds since 1970.
+    pub(super) fn finish(mut self, answer: GenerateAnswer, output: Vec<Value>, now: i64) -> Self {
         let reason = match answer.finish {
             Finish::Length => Some("max_output_tokens"),
             Finish::Refused => Some("content_filter"),
             Finish::Stop | Finish::ToolCalls | Finish::Other => None,
         };
         self.status = if reason.is_some() { "incomplete" } else { "completed" };
+        self.completed_at = reason.is_none().then_some(now);
         self.incomplete_details = reason.map(|reason| IncompleteDetails { reason });
         self.output = output;
         self.usage = Some(answer.usage.into());
@@ -134,7 +138,7 @@ impl ResponseRecord {
     }
 
     /// The whole response to an answer.
-    pub(super) fn whole(self, answer: GenerateAnswer) -> Self {
+    pub(super) fn whole(self, answer: GenerateAnswer, now: i64) -> Self {
         let text = Some(&answer.text).filter(|text| !text.is_empty() || answer.tool_calls.is_empty());
         let message = text.map(|text| {
             let part = text_part(text, annotations(&answer));
@@ -144,7 +148,7 @@ impl ResponseRecord {
         let calls = answer.tool_calls.iter().enumerate();
         let calls = calls.map(|(at, call)| output_call(&self.item_id("fc", first + at), "completed", call));
         let output = message.into_iter().chain(calls).collect();
-        self.finish(answer, output)
+        self.finish(answer, output, now)
     }
 
     /// Id of the item at a position of the output.

@@ -1,18 +1,17 @@
 //! A response as server-sent events, each with its type as its name and a number.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use bytes::Bytes;
-use futures_util::stream::{self, Stream};
-use gen_core::{GenerateAnswer, GenerateEvent, GenerateEvents, ToolCall, ToolCallDelta};
+use gen_core::{GenerateAnswer, GenerateEvents, ToolCall, ToolCallDelta};
 use serde_json::{Value, json};
+use shared_core::Clock;
 
-use super::super::chat_stream::broken_off;
+use super::super::completion::unix_seconds;
 use super::record::{ResponseRecord, annotations, output_call, output_message, text_part};
-use crate::http::ApiError;
 use crate::http::error_body::ErrorBody;
-use crate::http::generate_stream::{event, streamed, with_pulse};
+use crate::http::event_writer::{EventQueue, EventWriter, written};
+use crate::http::generate_stream::streamed;
 use crate::http::sse::until;
 use crate::shutdown::{ServerPhase, Shutdown};
 
@@ -35,31 +34,15 @@ pub(super) const EVENTS: [&str; 14] = [
 ];
 
 /// The answer that carries the events.
-pub(super) fn answer(shutdown: &Shutdown, events: GenerateEvents, record: ResponseRecord) -> HttpResponse {
-    streamed(until(shutdown.reached(ServerPhase::Closing), written(events, record)))
-}
-
-fn written(events: GenerateEvents, record: ResponseRecord) -> impl Stream<Item = Bytes> {
-    let mut writer = Writer { record, number: 0, items: Vec::new(), waiting: VecDeque::new(), over: false };
+pub(super) fn answer(
+    shutdown: &Shutdown,
+    clock: Arc<dyn Clock>,
+    events: GenerateEvents,
+    record: ResponseRecord,
+) -> HttpResponse {
+    let mut writer = Writer { record, clock, number: 0, items: Vec::new(), queue: EventQueue::default() };
     writer.begin();
-    stream::unfold((events, writer), |(mut events, mut writer)| async move {
-        loop {
-            if let Some(bytes) = writer.waiting.pop_front() {
-                return Some((bytes, (events, writer)));
-            }
-            if writer.over {
-                return None;
-            }
-            match with_pulse(&mut events).await {
-                Err(pulse) => return Some((pulse, (events, writer))),
-                Ok(Some(Ok(GenerateEvent::Text(text)))) => writer.text(&text),
-                Ok(Some(Ok(GenerateEvent::ToolCall(delta)))) => writer.call(&delta),
-                Ok(Some(Ok(GenerateEvent::End(answer)))) => writer.end(*answer),
-                Ok(Some(Err(error))) => writer.fail(&ApiError::from(error).log_and_body()),
-                Ok(None) => writer.fail(&broken_off()),
-            }
-        }
-    })
+    streamed(until(shutdown.reached(ServerPhase::Closing), written(events, writer)))
 }
 
 /// An item of the output.
@@ -70,11 +53,11 @@ enum Item {
 
 struct Writer {
     record: ResponseRecord,
+    clock: Arc<dyn Clock>,
     /// Number of the next event.
     number: u64,
     items: Vec<Item>,
-    waiting: VecDeque<Bytes>,
-    over: bool,
+    queue: EventQueue,
 }
 
 impl Writer {
@@ -82,7 +65,7 @@ impl Writer {
         data["type"] = json!(name);
         data["sequence_number"] = json!(self.number);
         self.number += 1;
-        self.waiting.push_back(event(name, &data));
+        self.queue.push(name, &data);
     }
 
     fn begin(&mut self) {
@@ -103,6 +86,12 @@ impl Writer {
             self.items.push(Item::Message { id, text: String::new() });
             at
         })
+    }
+}
+
+impl EventWriter for Writer {
+    fn queue(&mut self) -> &mut EventQueue {
+        &mut self.queue
     }
 
     fn text(&mut self, piece: &str) {
@@ -165,18 +154,17 @@ impl Writer {
             self.send("response.output_item.done", json!({"output_index": at, "item": whole}));
             output.push(whole);
         }
-        let record = self.record.clone().finish(answer, output);
+        let record = self.record.clone().finish(answer, output, unix_seconds(self.clock.now()));
         let name = format!("response.{}", record.status);
         self.send(&name, json!({"response": record}));
-        self.over = true;
+        self.queue.close();
     }
 
-    /// Ends the stream with a failure, whose cause is in the log.
-    fn fail(&mut self, error: &ErrorBody) {
+    fn fail(&mut self, _status: u16, error: ErrorBody) {
         let mut record = json!(self.record);
         record["status"] = json!("failed");
         record["error"] = json!({"code": error.code, "message": error.message});
         self.send("response.failed", json!({"response": record}));
-        self.over = true;
+        self.queue.close();
     }
 }

@@ -1,5 +1,8 @@
-//! A scripted vendor with batches, as OpenAI and as Anthropic speak of them. It answers every request alike, in the
-//! reverse order.
+//! A scripted vendor with batches, as OpenAI, Anthropic, Google and Mistral speak of them. It answers every request alike,
+//! in the reverse order.
+
+mod google;
+mod mistral;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +25,7 @@ pub struct BatchFaults {
     pub failed_lines: Vec<usize>,
     /// Whether batches expire without an answer.
     pub expires: bool,
-    /// Whether batches are refused after their submission (OpenAI) or with it (Anthropic).
+    /// Whether batches are refused after their submission; with it as Anthropic.
     pub refuses: bool,
 }
 
@@ -94,7 +97,12 @@ impl State {
     fn answer(&mut self, request: &ReceivedRequest) -> Reply {
         let path = request.path.split('?').next().unwrap_or_default();
         let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
-        match (request.method.as_str(), segments.as_slice()) {
+        let method = request.method.as_str();
+        // First, since its paths are like those of OpenAI.
+        if let Some(reply) = self.answer_as_google(method, &segments, request) {
+            return reply;
+        }
+        match (method, segments.as_slice()) {
             ("POST", ["v1", "chat", "completions"]) => {
                 self.direct += 1;
                 Reply::json(200, &self.completion())
@@ -132,14 +140,21 @@ impl State {
                 let lines = number(id).map(|n| self.anthropic_lines(n)).unwrap_or_default();
                 Reply::whole(200, "application/x-jsonl", lines)
             }
-            _ => Reply::json(404, &json!({"error": {"message": "no such path", "type": "not_found_error"}})),
+            (method, segments) => self.answer_as_mistral(method, segments, request).unwrap_or_else(|| {
+                Reply::json(404, &json!({"error": {"message": "no such path", "type": "not_found_error"}}))
+            }),
         }
     }
 
-    fn accept_file(&mut self, asked: &Value) -> Reply {
-        let file = asked["input_file_id"].as_str().and_then(|id| self.files.get(id)).cloned();
+    /// The lines of a file that was uploaded.
+    fn lines(&self, file: &Value) -> Vec<Value> {
+        let file = file.as_str().and_then(|id| self.files.get(id)).cloned();
         let text = String::from_utf8(file.unwrap_or_default()).unwrap_or_default();
-        let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    fn accept_file(&mut self, asked: &Value) -> Reply {
+        let lines = self.lines(&asked["input_file_id"]);
         let is_known = asked["completion_window"] == "24h"
             && lines.iter().all(|line| line["url"] == asked["endpoint"] && line["method"] == "POST");
         if lines.is_empty() || !is_known {
@@ -165,7 +180,10 @@ impl State {
         body: &str,
         shown: impl Fn(&Self, usize) -> Value,
     ) -> Reply {
-        let id = |line: &Value| line["custom_id"].as_str().unwrap_or_default().to_owned();
+        let id = |line: &Value| {
+            let id = line["custom_id"].as_str().or_else(|| line["metadata"]["key"].as_str());
+            id.unwrap_or_default().to_owned()
+        };
         let ids = lines.iter().map(id).collect();
         let bodies = lines.iter().map(|line| line[body].clone()).collect();
         self.batches.push(AcceptedBatch { ids, bodies, reference, ..AcceptedBatch::default() });

@@ -1,6 +1,11 @@
-//! The extension for tasks: a run of batch extraction is a task. Its state is that of the stored run, so that any
-//! server knows it, and none of another workspace.
+//! Tasks: a run of batch extraction is one. Its state is that of the stored run, so that any server knows it, and none of
+//! another workspace.
 
+pub(super) mod extension;
+pub(super) mod requested;
+
+use delta_core::{RunEvent, RunId};
+use futures_util::StreamExt as _;
 use serde_json::{Map, Value, json};
 use shared_core::ErrorKind;
 
@@ -9,6 +14,7 @@ use super::exchange::Exchange;
 use super::tools::tool_result;
 use crate::http::ApiError;
 use crate::http::json_rpc::RpcError;
+use crate::shutdown::ServerPhase;
 
 /// The begin of the ids of tasks.
 const PREFIX: &str = "run-";
@@ -22,8 +28,9 @@ struct TaskRef {
 }
 
 impl TaskRef {
-    fn id(namespace: &str, sid: i64) -> String {
-        format!("{PREFIX}{sid}-{namespace}")
+    /// The task of a run.
+    fn started(namespace: &str, run: &Value) -> Self {
+        Self { namespace: namespace.to_owned(), sid: run["sid"].as_i64().unwrap_or_default() }
     }
 
     fn of(params: &Map<String, Value>) -> Result<Self, RpcError> {
@@ -35,59 +42,36 @@ impl TaskRef {
         found.ok_or_else(unknown)
     }
 
+    fn id(&self) -> String {
+        format!("{PREFIX}{}-{}", self.sid, self.namespace)
+    }
+
     fn arguments(&self) -> Map<String, Value> {
         let named = [("namespace".to_owned(), json!(self.namespace)), ("sid".to_owned(), json!(self.sid))];
         Map::from_iter(named)
     }
 }
 
-/// The result of a call that started a run.
-pub(super) fn created(exchange: &Exchange, namespace: &str, run: &Value) -> Value {
-    let sid = run["sid"].as_i64().unwrap_or_default();
-    let mut task = state(exchange, &TaskRef::id(namespace, sid), run);
-    task["resultType"] = json!("task");
-    task
-}
-
-/// The answer to `tasks/get`.
+/// Follows a run to its end, or until the server stops.
 ///
 /// # Errors
-/// When the workspace has no such task.
-pub(super) async fn get(exchange: &Exchange, params: &Map<String, Value>) -> Result<Value, RpcError> {
-    let task = TaskRef::of(params)?;
-    let run = run(exchange, &task).await?;
-    let mut told = state(exchange, &TaskRef::id(&task.namespace, task.sid), &run);
-    if told["status"] == "completed" {
-        let outcome = outcome(exchange, &task.namespace, task.sid).await.map_err(RpcError::failed)?;
-        let mut result = tool_result(outcome);
-        result["resultType"] = json!("complete");
-        result["isError"] = json!(matches!(run["state"].as_str(), Some("failed" | "stopped")));
-        told["result"] = result;
+/// When the workspace has no such run, or the store fails.
+pub(super) async fn follow(exchange: &Exchange, namespace: &str, sid: RunId) -> Result<(), ApiError> {
+    let (state, scope) = (&exchange.state, &exchange.caller.0.scope);
+    let run = state.runs.get(scope, namespace, sid).await?;
+    let events = state.runs.events(scope, &run, 0);
+    let mut events = events.take_until(Box::pin(state.shutdown.reached(ServerPhase::Draining)));
+    let mut last = None;
+    while let Some(event) = events.next().await {
+        let (RunEvent::Progress(run) | RunEvent::End(run)) = event? else { continue };
+        let done = run.successful.saturating_add(run.failed);
+        // Progress must grow with each notification.
+        if let Some(progress) = exchange.progress.as_ref().filter(|_| last.is_none_or(|last| last < done)) {
+            progress.tell(done.into(), run.total.into(), format!("{done} of {} groups", run.total));
+            last = Some(done);
+        }
     }
-    Ok(told)
-}
-
-/// The answer to `tasks/update`. A run asks for nothing, so that every answer is superfluous.
-///
-/// # Errors
-/// When the workspace has no such task.
-pub(super) async fn update(exchange: &Exchange, params: &Map<String, Value>) -> Result<Value, RpcError> {
-    run(exchange, &TaskRef::of(params)?).await.map(|_| json!({}))
-}
-
-/// The answer to `tasks/cancel`.
-///
-/// # Errors
-/// When the workspace has no such task, or the key may not cancel it.
-pub(super) async fn cancel(exchange: &Exchange, params: &Map<String, Value>) -> Result<Value, RpcError> {
-    let task = TaskRef::of(params)?;
-    match catalogue::call(exchange, "cancel_delta_run", task.arguments()).await {
-        Ok(_) => Ok(json!({})),
-        Err(error) if error.is(ErrorKind::NotFound) => Err(unknown()),
-        // It has ended already.
-        Err(error) if error.is(ErrorKind::Conflict) => Ok(json!({})),
-        Err(error) => Err(RpcError::failed(error)),
-    }
+    Ok(())
 }
 
 /// A run with its records and their evidence.
@@ -102,32 +86,42 @@ pub(super) async fn outcome(exchange: &Exchange, namespace: &str, sid: i64) -> R
     Ok(json!({"run": run, "responses": responses}))
 }
 
+/// The result of the call that started a run that has ended.
+async fn result_of(exchange: &Exchange, task: &TaskRef) -> Result<Value, ApiError> {
+    let outcome = outcome(exchange, &task.namespace, task.sid).await?;
+    let is_error = matches!(outcome["run"]["state"].as_str(), Some("failed" | "stopped"));
+    let mut result = tool_result(outcome);
+    result["isError"] = json!(is_error);
+    Ok(result)
+}
+
 async fn run(exchange: &Exchange, task: &TaskRef) -> Result<Value, RpcError> {
     catalogue::call(exchange, "get_delta_run", task.arguments())
         .await
         .map_err(|error| if error.is(ErrorKind::NotFound) { unknown() } else { RpcError::failed(error) })
 }
 
-/// The task of a run.
-fn state(exchange: &Exchange, id: &str, run: &Value) -> Value {
-    let status = match run["state"].as_str() {
-        Some("running") => "working",
-        Some("cancelled") => "cancelled",
-        _ => "completed",
-    };
+/// The task of a run, with the words that a revision has for lifetime and interval.
+fn state(
+    exchange: &Exchange,
+    task: &TaskRef,
+    run: &Value,
+    status: &str,
+    (lifetime, interval): (&str, &str),
+) -> Value {
     let done = run["successful"].as_u64().unwrap_or_default() + run["failed"].as_u64().unwrap_or_default();
     let updated = match run["finished_timestamp"].as_str() {
         Some(finished) => rfc3339(finished),
         None => exchange.state.clock.now().rfc3339(),
     };
     json!({
-        "taskId": id,
+        "taskId": task.id(),
         "status": status,
         "statusMessage": format!("{done} of {} groups", run["total"]),
         "createdAt": rfc3339(run["created_timestamp"].as_str().unwrap_or_default()),
         "lastUpdatedAt": updated,
-        "ttlMs": null,
-        "pollIntervalMs": POLL_INTERVAL
+        lifetime: null,
+        interval: POLL_INTERVAL
     })
 }
 
