@@ -42,7 +42,7 @@ pub(crate) fn run_all() -> anyhow::Result<()> {
         println!("chromium is not installed: the browser's tests of the console are SKIPPED");
         return Ok(());
     }
-    run(cargo(&["build", "--workspace", "--bins"]))?;
+    run(&mut cargo(&["build", "--workspace", "--bins"]))?;
     let binary = program_path("formwork", Profile::Dev)?;
     run(npm(&["test"]).env("FORMWORK_BINARY", binary).env("CHROMIUM", chromium))
 }

@@ -20,8 +20,8 @@ const CONSOLE: &str = "x-formwork-console";
 /// # Errors
 /// 401 when there is none, or another page sent the cookie.
 pub(super) fn key_of<'a>(request: &'a HttpRequest, state: &AppState) -> Result<&'a str, ApiError> {
-    let headers = request.headers();
-    if headers.contains_key("x-service-key") || headers.contains_key(header::AUTHORIZATION) {
+    let keys = ["x-service-key", header::AUTHORIZATION.as_str(), "x-api-key"];
+    if keys.iter().any(|name| request.headers().contains_key(*name)) {
         return presented_key(request);
     }
     match BrowserCookie::session(&state.public_url).find(request) {

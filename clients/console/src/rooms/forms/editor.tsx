@@ -80,7 +80,7 @@ export function Editor({ schema, path, errors, onChange, onSelect, onRemove }: E
           <Lines label={t("editor.aliases")} hint={t("editor.aliases_hint")} value={texts(definition.aliases)} onChange={(lines) => set("aliases", lines)} />
           <TextField label={t("editor.instructions")} value={String(definition.instructions ?? "")} onChange={(value) => set("instructions", value)} rows={2} />
           <Lines label={t("editor.examples")} value={texts(definition.examples)} onChange={(lines) => set("examples", lines.map((line) => typed(line, type)))} />
-          {["array", "object", "money", "map"].includes(type) ? null : <TextField label={t("editor.default")} value={definition.default === undefined ? "" : String(definition.default)} onChange={(value) => set("default", typed(value, type))} hint={t("editor.default_hint")} />}
+          {["array", "object", "money", "map", "union"].includes(type) ? null : <TextField label={t("editor.default")} value={definition.default === undefined ? "" : String(definition.default)} onChange={(value) => set("default", typed(value, type))} hint={t("editor.default_hint")} />}
         </details>
         <Raw definition={definition} onChange={(next) => onChange(replace(schema, path, next), "")} />
       </fieldset>
@@ -100,6 +100,7 @@ function converted(definition: Definition, type: string): Definition {
   if (type === "object") return { type, ...kept, properties: definition.properties ?? { field: { type: "string" } } };
   if (type === "array") return { type, ...kept, items: definition.items ?? { type: "string" } };
   if (type === "map") return { type, ...kept, values: { type: "string" } };
+  if (type === "union") return { type, ...kept, types: ["number", "string"] };
   return { type, ...kept };
 }
 
@@ -187,7 +188,8 @@ function Rules({ definition, type, set }: { definition: Definition; type: string
   );
   return (
     <>
-      {["boolean", "array", "object", "money", "map"].includes(type) ? null : <Lines label={t("editor.options")} hint={t("editor.options_hint")} value={texts(definition.enum)} onChange={(lines) => set("enum", lines)} />}
+      {["boolean", "array", "object", "money", "map", "union"].includes(type) ? null : <Lines label={t("editor.options")} hint={t("editor.options_hint")} value={texts(definition.enum)} onChange={(lines) => set("enum", lines)} />}
+      {type === "union" ? <Lines label={t("editor.types")} value={texts(definition.types)} onChange={(lines) => set("types", lines)} /> : null}
       {isText ? (
         <>
           {text("pattern", t("editor.pattern"), t("editor.pattern_hint"), true)}

@@ -13,12 +13,12 @@ export interface Definition {
 
 export type Schema = Record<string, Definition>;
 
-export const TYPES = ["string", "number", "integer", "boolean", "date", "email", "url", "money", "array", "object", "map"] as const;
+export const TYPES = ["string", "number", "integer", "boolean", "date", "email", "url", "money", "array", "object", "map", "union"] as const;
 export type Type = (typeof TYPES)[number];
 
 /** The short sign of a type. */
 export const SIGNS: Record<string, string> = {
-  string: "Abc", number: "1.5", integer: "123", boolean: "y/n", date: "31", email: "@", url: "www", money: "€", array: "[ ]", object: "{ }", map: "a:b",
+  string: "Abc", number: "1.5", integer: "123", boolean: "y/n", date: "31", email: "@", url: "www", money: "€", array: "[ ]", object: "{ }", map: "a:b", union: "A|1",
 };
 
 /** A field in the list: keys from the schema to it, such as `["lines", "items", "properties", "amount"]`. */

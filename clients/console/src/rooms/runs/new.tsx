@@ -140,7 +140,7 @@ function Body({ onClose }: { onClose: () => void }) {
           {t("cancel")}
         </Button>
         <Button kind="main" isDisabled={isBusy || files.length === 0 || !chosen} onPress={() => void start()}>
-          {isBusy ? t("new.uploading") : t("new.start", { count: groups.length })}
+          {isBusy ? t("new.uploading") : groups.length > 0 ? t("new.start", { count: groups.length }) : t("new.begin")}
         </Button>
       </div>
     </div>
