@@ -18,8 +18,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1500,
     rolldownOptions: {
-      output: { codeSplitting: false, entryFileNames: "app-[hash].js", assetFileNames: "app-[hash][extname]" },
+      output: {
+        codeSplitting: false,
+        entryFileNames: "app-[hash].js",
+        assetFileNames: "app-[hash][extname]",
+      },
     },
   },
-  server: { port: 5183, proxy: { "^/(v1|v2|files|thumbnails|health|ready)": { target: server, changeOrigin: true } } },
+  server: {
+    port: 5183,
+    proxy: { "^/(v1|v2|files|thumbnails|health|ready)": { target: server, changeOrigin: true } },
+  },
 });

@@ -63,7 +63,8 @@ export async function send(input: Request | string, init?: RequestInit): Promise
   }
   if (response.ok) return response;
   const failure = new Failure(response.status, await response.json().catch(() => ({})));
-  if (response.status === 401 && !request.url.endsWith("/v1/sign_in")) for (const listener of ended) listener();
+  if (response.status === 401 && !request.url.endsWith("/v1/sign_in"))
+    for (const listener of ended) listener();
   throw failure;
 }
 

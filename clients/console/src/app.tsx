@@ -15,6 +15,7 @@ import { go, href, type Place, usePlace } from "./router.ts";
 import { Signed, signOut, useMe, useSession } from "./session.tsx";
 import { setTheme, THEMES, type Theme, theme } from "./theme.ts";
 import { Menu } from "./ui/controls.tsx";
+import { Link } from "./ui/link.tsx";
 import { Loading, Notices, Wrong } from "./ui/notices.tsx";
 
 export function App() {
@@ -81,27 +82,12 @@ function Frame() {
   );
 }
 
-export function Link({ to, isCurrent, children }: { to: string; isCurrent?: boolean; children: React.ReactNode }) {
-  return (
-    <a
-      href={to}
-      aria-current={isCurrent ? "page" : undefined}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-        event.preventDefault();
-        go(to);
-      }}
-    >
-      {children}
-    </a>
-  );
-}
-
 function Room({ place }: { place: Place }) {
   const [room, first, second] = place.path;
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
   if (room === "review") return <ReviewQueue />;
-  if (room === "runs" && first && second) return <RunRoom key={`${first}/${second}`} namespace={first} sid={Number(second)} />;
+  if (room === "runs" && first && second)
+    return <RunRoom key={`${first}/${second}`} namespace={first} sid={Number(second)} />;
   return <RunList />;
 }
 
@@ -117,12 +103,19 @@ function Foot() {
       setColours(value as Theme);
     } else if (kind === "language") setLanguage(value as Language);
     else if (kind === "docs") window.location.assign("/docs");
-    else void signOut().then(() => window.location.assign(href()), () => client.invalidateQueries());
+    else
+      void signOut().then(
+        () => window.location.assign(href()),
+        () => client.invalidateQueries(),
+      );
   };
   const mark = (isOn: boolean, text: string) => (isOn ? `✓ ${text}` : text);
   const items = [
     ...THEMES.map((name) => ({ id: `theme:${name}`, label: mark(name === colours, t(`theme.${name}`)) })),
-    ...Object.entries(LANGUAGES).map(([name, label]) => ({ id: `language:${name}`, label: mark(name === language, label) })),
+    ...Object.entries(LANGUAGES).map(([name, label]) => ({
+      id: `language:${name}`,
+      label: mark(name === language, label),
+    })),
     { id: "docs", label: t("nav.reference") },
     { id: "out", label: t("sign_out") },
   ];

@@ -1,7 +1,10 @@
 /** JSON pointers (RFC 6901). */
 
 export function segments(pointer: string): string[] {
-  return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 export function join(pointer: string, name: string | number): string {
@@ -20,10 +23,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The single values of a value with their pointers, at most so many. */
-export function leaves(value: unknown, limit: number, pointer = "", found: [string, unknown][] = []): [string, unknown][] {
+export function leaves(
+  value: unknown,
+  limit: number,
+  pointer = "",
+  found: [string, unknown][] = [],
+): [string, unknown][] {
   if (found.length >= limit) return found;
   if (Array.isArray(value)) value.forEach((item, index) => leaves(item, limit, join(pointer, index), found));
-  else if (isObject(value)) for (const name of Object.keys(value)) leaves(value[name], limit, join(pointer, name), found);
+  else if (isObject(value))
+    for (const name of Object.keys(value)) leaves(value[name], limit, join(pointer, name), found);
   else if (found.length < limit) found.push([pointer, value]);
   return found;
 }

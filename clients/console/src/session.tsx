@@ -26,7 +26,8 @@ export function useSession(): Session {
         throw error;
       }
     },
-    retry: (count, error) => count < 20 && error instanceof Failure && (error.status === 0 || error.status === 503),
+    retry: (count, error) =>
+      count < 20 && error instanceof Failure && (error.status === 0 || error.status === 503),
     retryDelay: 1500,
     staleTime: Infinity,
   });

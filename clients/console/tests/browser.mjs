@@ -13,14 +13,19 @@ export function launch() {
 
 /** A page that fails on violations of the policy, uncaught errors and requests to other servers. */
 export async function open(browser, origin, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: "en-GB",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems = [];
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
-    if (message.type() === "error" && !/Failed to load resource/.test(text)) problems.push(`console: ${text}`);
+    if (message.type() === "error" && !/Failed to load resource/.test(text))
+      problems.push(`console: ${text}`);
   });
   page.on("request", (request) => {
     const url = request.url();

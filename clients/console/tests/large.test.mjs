@@ -54,7 +54,9 @@ test("names with markup and text from right to left are shown as they are", asyn
 });
 
 test("a form of a thousand fields is edited without delay", async () => {
-  const schema = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field_${index}`, { type: "string" }]));
+  const schema = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [`field_${index}`, { type: "string" }]),
+  );
   const form = await server.call("POST", "/v1/form", { title: "Wide", schema });
   const { page, context } = await signedIn();
   await page.goto(`${server.origin}/console/forms/${form.form_id}`);
@@ -67,12 +69,33 @@ test("a form of a thousand fields is edited without delay", async () => {
 
 /** Answers the requests of the page about a run in place of the server. */
 async function tell(page, form, total, value, evidence = { confidence: 0.95, support: "exact", quote: "x" }) {
-  const run = { sid: 7, state: "succeeded", total, successful: total, failed: 0, open: 0, progress: 1, usage: { cost: 0 }, error: null, budget: null, model: "m", form_id: form.form_id, form_version: 1, labels: [], created_timestamp: "2026-11-28 10:00:00" };
+  const run = {
+    sid: 7,
+    state: "succeeded",
+    total,
+    successful: total,
+    failed: 0,
+    open: 0,
+    progress: 1,
+    usage: { cost: 0 },
+    error: null,
+    budget: null,
+    model: "m",
+    form_id: form.form_id,
+    form_version: 1,
+    labels: [],
+    created_timestamp: "2026-11-28 10:00:00",
+  };
   const number = (url, name) => Number(new URL(url).searchParams.get(name) ?? 0);
   await page.route(/\/workflow\/delta\/runs\/7\?/, (route) => {
     const limit = number(route.request().url(), "limit");
     const first = (Math.max(1, number(route.request().url(), "page")) - 1) * limit;
-    const groups = Array.from({ length: Math.min(limit, total - first) }, (_, index) => ({ group: first + index, state: "succeeded", error: null, documents: [{ url: "1", description: "" }] }));
+    const groups = Array.from({ length: Math.min(limit, total - first) }, (_, index) => ({
+      group: first + index,
+      state: "succeeded",
+      error: null,
+      documents: [{ url: "1", description: "" }],
+    }));
     return route.fulfill({ json: { ...run, groups, meta: {} } });
   });
   await page.route(/\/workflow\/delta\?/, (route) => {
@@ -93,8 +116,23 @@ test("a document of ten megabytes is shown at the place of its value", async () 
   const before = line.repeat(120_000);
   const body = `${before}The value is FOUND here ${MARKUP}\n${line.repeat(120_000)}`;
   const start = before.length + "The value is ".length;
-  await tell(page, form, 1, () => ({ a: "FOUND" }), { file: "1", index: 0, page: null, quote: "FOUND", start, end: start + 5, confidence: 0.9, support: "exact" });
-  await page.route(/docparser/, (route) => route.fulfill({ json: [{ url: "1", title: "", body, pageCount: null, pages: [], lines: [], language: null, metadata: null }] }));
+  await tell(page, form, 1, () => ({ a: "FOUND" }), {
+    file: "1",
+    index: 0,
+    page: null,
+    quote: "FOUND",
+    start,
+    end: start + 5,
+    confidence: 0.9,
+    support: "exact",
+  });
+  await page.route(/docparser/, (route) =>
+    route.fulfill({
+      json: [
+        { url: "1", title: "", body, pageCount: null, pages: [], lines: [], language: null, metadata: null },
+      ],
+    }),
+  );
   const shown = await took(async () => {
     await page.goto(`${server.origin}/console/runs/agent/7`);
     await page.locator("mark.main", { hasText: "FOUND" }).waitFor();
@@ -107,7 +145,10 @@ test("a document of ten megabytes is shown at the place of its value", async () 
 });
 
 test("a run of a hundred thousand rows is scrolled, and its last row is reached by keyboard", async () => {
-  const form = await server.call("POST", "/v1/form", { title: "Rows", schema: { a: { type: "string" }, b: { type: "number" } } });
+  const form = await server.call("POST", "/v1/form", {
+    title: "Rows",
+    schema: { a: { type: "string" }, b: { type: "number" } },
+  });
   const { page, context, problems } = await signedIn();
   await tell(page, form, TOTAL, (row) => ({ a: `value ${row}`, b: row }));
   await page.goto(`${server.origin}/console/runs/agent/7`);
@@ -120,7 +161,10 @@ test("a run of a hundred thousand rows is scrolled, and its last row is reached 
     await table.getByText(`value ${TOTAL - 1}`, { exact: true }).waitFor();
   });
   assert.ok(jump < 5_000, `the last row took ${jump} ms`);
-  assert.ok((await page.locator(".grid-body .grid-row").count()) < 80, "only the rows in sight are in the page");
+  assert.ok(
+    (await page.locator(".grid-body .grid-row").count()) < 80,
+    "only the rows in sight are in the page",
+  );
   const moves = await took(async () => {
     for (let count = 0; count < 50; count++) await page.keyboard.press("ArrowUp");
   });
@@ -130,14 +174,32 @@ test("a run of a hundred thousand rows is scrolled, and its last row is reached 
 });
 
 test("a record of ten megabytes and one of five thousand columns are shown", async () => {
-  const wide = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`column_${index}`, { type: "string" }]));
-  const form = await server.call("POST", "/v1/form", { title: "Large", schema: { a: { type: "string" }, ...wide } });
+  const wide = Object.fromEntries(
+    Array.from({ length: 900 }, (_, index) => [`column_${index}`, { type: "string" }]),
+  );
+  const form = await server.call("POST", "/v1/form", {
+    title: "Large",
+    schema: { a: { type: "string" }, ...wide },
+  });
   const { page, context, problems } = await signedIn();
   const huge = `${MARKUP}${"x".repeat(10 << 20)}`;
   await tell(page, form, 3, (row) => ({ a: row === 0 ? huge : "small" }));
   // The page asks for the columns of the form, which has fewer than a document can state.
-  const columns = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [index === 0 ? "a" : `field_${index}`, { type: "string" }]));
-  await page.route(/\/versions\/1$/, (route) => route.fulfill({ json: { form_id: form.form_id, version: 1, state: "published", title: "Large", schema: columns, created_timestamp: "2026-11-28 10:00:00" } }));
+  const columns = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [index === 0 ? "a" : `field_${index}`, { type: "string" }]),
+  );
+  await page.route(/\/versions\/1$/, (route) =>
+    route.fulfill({
+      json: {
+        form_id: form.form_id,
+        version: 1,
+        state: "published",
+        title: "Large",
+        schema: columns,
+        created_timestamp: "2026-11-28 10:00:00",
+      },
+    }),
+  );
   const shown = await took(async () => {
     await page.goto(`${server.origin}/console/runs/agent/7`);
     await page.getByRole("grid", { name: "Values of the run" }).getByText("small").first().waitFor();

@@ -3,7 +3,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 const folder = new URL("../locales/", import.meta.url);
-const locales = Object.fromEntries(readdirSync(folder).map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8"))]));
+const locales = Object.fromEntries(
+  readdirSync(folder).map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8"))]),
+);
 
 /** The places of a text, whatever its form by number. */
 const places = (text) => [...new Set(JSON.stringify(text).match(/\{[a-z_]+\}/g) ?? [])].sort();

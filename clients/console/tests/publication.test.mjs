@@ -19,11 +19,22 @@ test("a form with a gate tells what is missing, evaluates the draft and publishe
   await server.call("POST", "/v1/agent", { namespace: "invoices", form_id: form.form_id });
   const body = new FormData();
   body.append("files", new Blob([TEXT]), "a.txt");
-  const [file] = await (await fetch(`${server.origin}/v1/files`, { method: "POST", headers: { "X-Service-Key": server.key }, body })).json();
+  const [file] = await (
+    await fetch(`${server.origin}/v1/files`, {
+      method: "POST",
+      headers: { "X-Service-Key": server.key },
+      body,
+    })
+  ).json();
   const set = await server.call("POST", "/v1/evaluation_sets", { name: "Invoices", form_id: form.form_id });
   const truth = { invoice_number: "INV-7", total_amount: 12 };
-  await server.call("POST", `/v1/evaluation_sets/${set.id}/groups`, { groups: [{ documents: [{ url: String(file.id) }], record: truth }] });
-  const admin = server.tell("keys", "create", "--scope", "admin").split(/\s+/).find((word) => word.startsWith("fw_"));
+  await server.call("POST", `/v1/evaluation_sets/${set.id}/groups`, {
+    groups: [{ documents: [{ url: String(file.id) }], record: truth }],
+  });
+  const admin = server
+    .tell("keys", "create", "--scope", "admin")
+    .split(/\s+/)
+    .find((word) => word.startsWith("fw_"));
   await server.call("PUT", `/v1/form/${form.form_id}/gate`, { evaluation_set: set.id, minimum: 0.9 }, admin);
 
   const { page, context, problems } = await open(browser, server.origin);

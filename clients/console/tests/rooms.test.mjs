@@ -23,9 +23,15 @@ before(async () => {
   server = await Server.start();
   browser = await launch();
   writeFileSync(join(files, "harbour.txt"), invoice("INV-2041", "Harbour Works", "1656.00"));
-  writeFileSync(join(files, "pier.html"), "<h1>Invoice</h1><p>Invoice number: P-77</p><p>Vendor name: Pier Ltd</p><p>Total amount: 88.50</p>");
+  writeFileSync(
+    join(files, "pier.html"),
+    "<h1>Invoice</h1><p>Invoice number: P-77</p><p>Vendor name: Pier Ltd</p><p>Total amount: 88.50</p>",
+  );
   writeFileSync(join(files, "broken.pdf"), "%PDF-1.4 nothing");
-  writeFileSync(join(files, "sample.pdf"), pdf(["Invoice number: A-9", "Vendor name: Quay Stores", "Total amount: 412.00", "Currency: EUR"]));
+  writeFileSync(
+    join(files, "sample.pdf"),
+    pdf(["Invoice number: A-9", "Vendor name: Quay Stores", "Total amount: 412.00", "Currency: EUR"]),
+  );
 });
 
 after(async () => {
@@ -35,7 +41,9 @@ after(async () => {
 
 /** A document of one page with these lines. */
 function pdf(lines) {
-  const text = lines.map((line, index) => `BT /F1 14 Tf 72 ${720 - index * 30} Td (${line}) Tj ET`).join("\n");
+  const text = lines
+    .map((line, index) => `BT /F1 14 Tf 72 ${720 - index * 30} Td (${line}) Tj ET`)
+    .join("\n");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -64,9 +72,17 @@ async function signedIn(options, key = server.key) {
 async function accessible(page, place) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() =>
-    globalThis.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+    globalThis.axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }),
   );
-  const told = violations.map((broken) => `${broken.id}: ${broken.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+  const told = violations.map(
+    (broken) =>
+      `${broken.id}: ${broken.nodes
+        .slice(0, 3)
+        .map((node) => node.html.slice(0, 160))
+        .join(" | ")}`,
+  );
   assert.deepEqual(told, [], place);
 }
 
@@ -99,7 +115,10 @@ test("an analyst makes a form of a template, talks to it, changes it and publish
   await page.getByRole("heading", { name: "No forms yet" }).waitFor();
   await accessible(page, "no forms");
   await page.getByRole("button", { name: /^Template/ }).click();
-  await page.getByRole("button", { name: /^Invoice/ }).first().click();
+  await page
+    .getByRole("button", { name: /^Invoice/ })
+    .first()
+    .click();
   await page.getByRole("grid", { name: "Fields" }).waitFor();
   await accessible(page, "designer");
 
@@ -122,12 +141,18 @@ test("an analyst makes a form of a template, talks to it, changes it and publish
   await page.getByRole("row", { name: "number", exact: true }).click();
   await page.keyboard.press("Alt+ArrowDown");
   const rows = page.getByRole("grid", { name: "Fields" }).getByRole("row");
-  await assert.doesNotReject(page.waitForFunction(() => document.querySelectorAll(".field-item")[1]?.textContent?.includes("number")));
+  await assert.doesNotReject(
+    page.waitForFunction(() => document.querySelectorAll(".field-item")[1]?.textContent?.includes("number")),
+  );
   assert.match(await rows.first().innerText(), /invoice_date/);
 
   // And by the mouse: the second becomes the third.
-  await page.getByRole("row", { name: "number", exact: true }).dragTo(page.getByRole("row", { name: "due_date" }), { targetPosition: { x: 60, y: 48 } });
-  await page.waitForFunction(() => document.querySelectorAll(".field-item")[2]?.textContent?.includes("number"));
+  await page
+    .getByRole("row", { name: "number", exact: true })
+    .dragTo(page.getByRole("row", { name: "due_date" }), { targetPosition: { x: 60, y: 48 } });
+  await page.waitForFunction(() =>
+    document.querySelectorAll(".field-item")[2]?.textContent?.includes("number"),
+  );
 
   // A rule that cannot be is told at its field.
   await page.getByRole("row", { name: "number", exact: true }).click();
@@ -168,7 +193,10 @@ test("operations read files, review what is doubtful and export the table", asyn
   const { page, context, problems } = await signedIn();
   await page.getByRole("button", { name: "New run" }).first().click();
   await accessible(page, "new run");
-  await page.locator('input[type="file"]').first().setInputFiles(["harbour.txt", "pier.html", "broken.pdf", "sample.pdf"].map((name) => join(files, name)));
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles(["harbour.txt", "pier.html", "broken.pdf", "sample.pdf"].map((name) => join(files, name)));
   await page.getByText("4 files").waitFor();
   await page.getByRole("button", { name: "Start with 4 records" }).click();
   const table = page.getByRole("grid", { name: "Values of the run" });
@@ -178,18 +206,28 @@ test("operations read files, review what is doubtful and export the table", asyn
 
   // The next doubtful value by keyboard, accepted, and taken back.
   const next = page.getByRole("button", { name: /^Next doubtful value/ });
-  const open = async () => ((await next.count()) === 0 ? 0 : Number(/\((\d+)\)/.exec(await next.innerText())?.[1]));
+  const open = async () =>
+    (await next.count()) === 0 ? 0 : Number(/\((\d+)\)/.exec(await next.innerText())?.[1]);
   await next.waitFor();
   const first = await open();
   await table.focus();
   await page.keyboard.press("n");
-  await page.getByTestId("evidence").getByRole("button", { name: /^Accept/ }).waitFor();
+  await page
+    .getByTestId("evidence")
+    .getByRole("button", { name: /^Accept/ })
+    .waitFor();
   await table.focus();
   await page.keyboard.press("x");
-  await page.getByText(/: not stated/).first().waitFor();
+  await page
+    .getByText(/: not stated/)
+    .first()
+    .waitFor();
   assert.equal(await open(), first - 1);
   await page.locator(".notice", { hasText: ": not stated" }).getByRole("button", { name: "Undo" }).click();
-  await page.waitForFunction((count) => document.body.innerText.includes(`Next doubtful value (${count})`), first);
+  await page.waitForFunction(
+    (count) => document.body.innerText.includes(`Next doubtful value (${count})`),
+    first,
+  );
 
   // A value of a page of a PDF: its place is marked, and a word is taken.
   await table.getByText("Quay Stores").click();
@@ -201,7 +239,11 @@ test("operations read files, review what is doubtful and export the table", asyn
   assert.equal(await page.getByLabel("The right value").inputValue(), "Quay");
   await page.getByLabel("The right value").press("Enter");
   await page.getByText("vendor_name: corrected").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "grid", "the keyboard goes on in the table");
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.getAttribute("role")),
+    "grid",
+    "the keyboard goes on in the table",
+  );
   const namespace = decodeURIComponent(new URL(page.url()).pathname.split("/")[3]);
   const stored = await server.call("GET", `/v1/agent/${namespace}/workflow/delta?evidence=true`);
   const corrected = stored.find((record) => record.vendor_name === "Quay");
@@ -242,9 +284,25 @@ test("every room can be used in the dark, narrow and in German", async () => {
   const { agents } = await server.call("GET", "/v1/agent");
   const agent = agents.find((known) => !known.namespace.startsWith("preview-")).namespace;
   const { runs } = await server.call("GET", `/v1/agent/${agent}/workflow/delta/runs`);
-  const rooms = { runs: "/runs", run: `/runs/${agent}/${runs[0].sid}`, review: "/review", forms: "/forms", designer: `/forms/${forms.forms[0].form_id}` };
-  for (const [width, colorScheme] of [[1440, "dark"], [400, "light"], [400, "dark"], [360, "light"], [2560, "light"]]) {
-    const { page, context, problems } = await signedIn({ viewport: { width, height: 900 }, colorScheme, locale: "de-DE" });
+  const rooms = {
+    runs: "/runs",
+    run: `/runs/${agent}/${runs[0].sid}`,
+    review: "/review",
+    forms: "/forms",
+    designer: `/forms/${forms.forms[0].form_id}`,
+  };
+  for (const [width, colorScheme] of [
+    [1440, "dark"],
+    [400, "light"],
+    [400, "dark"],
+    [360, "light"],
+    [2560, "light"],
+  ]) {
+    const { page, context, problems } = await signedIn({
+      viewport: { width, height: 900 },
+      colorScheme,
+      locale: "de-DE",
+    });
     for (const [name, path] of Object.entries(rooms)) {
       await page.goto(`${server.origin}/console${path}`);
       await page.locator("header.head").waitFor();

@@ -61,8 +61,15 @@ export class Server {
   }
 
   async call(method, path, body, key = this.key) {
-    const headers = { "X-Service-Key": key, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
-    const response = await fetch(this.origin + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const headers = {
+      "X-Service-Key": key,
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    };
+    const response = await fetch(this.origin + path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   }

@@ -14,10 +14,16 @@ let admin;
 before(async () => {
   server = await Server.start();
   browser = await launch();
-  admin = server.tell("keys", "create", "--scope", "admin").split(/\s+/).find((word) => word.startsWith("fw_"));
+  admin = server
+    .tell("keys", "create", "--scope", "admin")
+    .split(/\s+/)
+    .find((word) => word.startsWith("fw_"));
   const { members } = await server.call("GET", "/v1/members", undefined, admin);
   await server.call("PUT", `/v1/members/${members[0].id}/password`, { password: PASSWORD }, admin);
-  await server.call("POST", "/v1/form", { title: "Guest", schema: { name: { type: "string", required: true }, nights: { type: "integer" } } });
+  await server.call("POST", "/v1/form", {
+    title: "Guest",
+    schema: { name: { type: "string", required: true }, nights: { type: "integer" } },
+  });
 });
 
 after(async () => {
@@ -37,7 +43,10 @@ test("a session by password lives in a cookie that scripts cannot read, and ends
   await signIn(page);
   await page.getByRole("link", { name: "Forms" }).waitFor();
   const [cookie, ...others] = await context.cookies();
-  assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite, others.length], ["formwork_session", true, "Strict", 0]);
+  assert.deepEqual(
+    [cookie.name, cookie.httpOnly, cookie.sameSite, others.length],
+    ["formwork_session", true, "Strict", 0],
+  );
   assert.equal(await page.evaluate(() => document.cookie), "");
 
   const other = await context.newPage();
@@ -83,7 +92,10 @@ test("the page goes on after a restart of the server", async () => {
 });
 
 test("who may only read is offered nothing else", async () => {
-  const key = server.tell("keys", "create", "--scope", "read").split(/\s+/).find((word) => word.startsWith("fw_"));
+  const key = server
+    .tell("keys", "create", "--scope", "read")
+    .split(/\s+/)
+    .find((word) => word.startsWith("fw_"));
   const { page, context, problems } = await open(browser, server.origin);
   await context.addInitScript((own) => sessionStorage.setItem("formwork.key", own), key);
   await page.goto(`${server.origin}/console/forms`);

@@ -28,7 +28,10 @@ import {
 } from "react-aria-components";
 import { t } from "../i18n.ts";
 
-export function Button({ kind = "", ...props }: ButtonProps & { kind?: "" | "main" | "quiet" | "danger" | "small" | "small back" }) {
+export function Button({
+  kind = "",
+  ...props
+}: ButtonProps & { kind?: "" | "main" | "quiet" | "danger" | "small" | "small back" }) {
   return <AriaButton {...props} className={`btn ${kind}`} />;
 }
 

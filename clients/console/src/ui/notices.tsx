@@ -85,7 +85,10 @@ export function explain(error: unknown): string {
   if (error.code === "review_changed") return t("error.review_changed");
   if (error.status === 403) return t("error.forbidden", { message: error.message });
   if (error.status === 429) return t("error.busy", { message: error.message });
-  const places = error.errors.slice(0, 3).map((item) => item.message).filter((text) => text !== error.message);
+  const places = error.errors
+    .slice(0, 3)
+    .map((item) => item.message)
+    .filter((text) => text !== error.message);
   return [error.message || t("error.unknown"), ...places].join(" · ");
 }
 

@@ -16,29 +16,61 @@ interface State {
   last: { what: string; when: number };
 }
 
-type Action = { kind: "change"; schema: Schema; what: string; when: number } | { kind: "undo" } | { kind: "redo" } | { kind: "saved"; schema: Schema } | { kind: "open"; schema: Schema };
+type Action =
+  | { kind: "change"; schema: Schema; what: string; when: number }
+  | { kind: "undo" }
+  | { kind: "redo" }
+  | { kind: "saved"; schema: Schema }
+  | { kind: "open"; schema: Schema };
 
 function reduce(state: State, action: Action): State {
   switch (action.kind) {
     case "change": {
-      const isSame = action.what !== "" && action.what === state.last.what && action.when - state.last.when < STEP_MILLISECONDS;
+      const isSame =
+        action.what !== "" &&
+        action.what === state.last.what &&
+        action.when - state.last.when < STEP_MILLISECONDS;
       const past = isSame ? state.past : [...state.past, state.schema].slice(-MAX_STEPS);
-      return { ...state, schema: action.schema, past, future: [], last: { what: action.what, when: action.when } };
+      return {
+        ...state,
+        schema: action.schema,
+        past,
+        future: [],
+        last: { what: action.what, when: action.when },
+      };
     }
     case "undo": {
       const before = state.past.at(-1);
       if (!before) return state;
-      return { ...state, schema: before, past: state.past.slice(0, -1), future: [state.schema, ...state.future], last: { what: "", when: 0 } };
+      return {
+        ...state,
+        schema: before,
+        past: state.past.slice(0, -1),
+        future: [state.schema, ...state.future],
+        last: { what: "", when: 0 },
+      };
     }
     case "redo": {
       const [next, ...future] = state.future;
       if (!next) return state;
-      return { ...state, schema: next, past: [...state.past, state.schema], future, last: { what: "", when: 0 } };
+      return {
+        ...state,
+        schema: next,
+        past: [...state.past, state.schema],
+        future,
+        last: { what: "", when: 0 },
+      };
     }
     case "saved":
       return { ...state, saved: action.schema };
     case "open":
-      return { schema: action.schema, saved: action.schema, past: [], future: [], last: { what: "", when: 0 } };
+      return {
+        schema: action.schema,
+        saved: action.schema,
+        past: [],
+        future: [],
+        last: { what: "", when: 0 },
+      };
   }
 }
 
@@ -56,12 +88,34 @@ export interface Draft {
 }
 
 export function useDraft(first: Schema): Draft {
-  const [state, act] = useReducer(reduce, { schema: first, saved: first, past: [], future: [], last: { what: "", when: 0 } });
-  const change = useCallback((schema: Schema, what = "") => act({ kind: "change", schema, what, when: Date.now() }), []);
+  const [state, act] = useReducer(reduce, {
+    schema: first,
+    saved: first,
+    past: [],
+    future: [],
+    last: { what: "", when: 0 },
+  });
+  const change = useCallback(
+    (schema: Schema, what = "") => act({ kind: "change", schema, what, when: Date.now() }),
+    [],
+  );
   const undo = useCallback(() => act({ kind: "undo" }), []);
   const redo = useCallback(() => act({ kind: "redo" }), []);
   const markSaved = useCallback((schema: Schema) => act({ kind: "saved", schema }), []);
   const open = useCallback((schema: Schema) => act({ kind: "open", schema }), []);
-  const isChanged = useMemo(() => state.schema !== state.saved && JSON.stringify(state.schema) !== JSON.stringify(state.saved), [state.schema, state.saved]);
-  return { schema: state.schema, isChanged, canUndo: state.past.length > 0, canRedo: state.future.length > 0, change, undo, redo, markSaved, open };
+  const isChanged = useMemo(
+    () => state.schema !== state.saved && JSON.stringify(state.schema) !== JSON.stringify(state.saved),
+    [state.schema, state.saved],
+  );
+  return {
+    schema: state.schema,
+    isChanged,
+    canUndo: state.past.length > 0,
+    canRedo: state.future.length > 0,
+    change,
+    undo,
+    redo,
+    markSaved,
+    open,
+  };
 }

@@ -1,7 +1,14 @@
 /** The list of fields, in the order in which they are asked for. It is moved by drag and by keyboard. */
 
 import { memo, useMemo } from "react";
-import { Button as AriaButton, GridList, GridListItem, ListLayout, useDragAndDrop, Virtualizer } from "react-aria-components";
+import {
+  Button as AriaButton,
+  GridList,
+  GridListItem,
+  ListLayout,
+  useDragAndDrop,
+  Virtualizer,
+} from "react-aria-components";
 import { t } from "../../i18n.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button } from "../../ui/controls.tsx";
@@ -24,14 +31,23 @@ function siblingOf(path: string[], key: string): string | undefined {
   return isBelow ? other[parent.length] : undefined;
 }
 
-export const Fields = memo(function Fields({ schema, selected, wrong, onSelect, onMove, onAdd }: FieldsProps) {
+export const Fields = memo(function Fields({
+  schema,
+  selected,
+  wrong,
+  onSelect,
+  onMove,
+  onAdd,
+}: FieldsProps) {
   const canWrite = useCanWrite();
   const fields = useMemo(() => listed(schema), [schema]);
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: !canWrite,
-    getItems: (keys) => [...keys].map((key) => ({ "text/plain": pathOf(String(key)).at(-1) ?? "", field: String(key) })),
+    getItems: (keys) =>
+      [...keys].map((key) => ({ "text/plain": pathOf(String(key)).at(-1) ?? "", field: String(key) })),
     acceptedDragTypes: ["field"],
-    getDropOperation: (target, _types, allowed) => (target.type === "item" && target.dropPosition !== "on" ? (allowed[0] ?? "move") : "cancel"),
+    getDropOperation: (target, _types, allowed) =>
+      target.type === "item" && target.dropPosition !== "on" ? (allowed[0] ?? "move") : "cancel",
     onReorder: ({ keys, target }) => {
       const [key] = [...keys];
       const path = pathOf(String(key));
@@ -40,7 +56,10 @@ export const Fields = memo(function Fields({ schema, selected, wrong, onSelect, 
     },
   });
   const shift = (path: string[], step: -1 | 1) => {
-    const level = fields.filter((field) => field.path.length === path.length && field.path.slice(0, -1).every((part, i) => part === path[i]));
+    const level = fields.filter(
+      (field) =>
+        field.path.length === path.length && field.path.slice(0, -1).every((part, i) => part === path[i]),
+    );
     const at = level.findIndex((field) => keyOf(field.path) === keyOf(path));
     const target = level[at + step];
     if (target) onMove(path, target.name, step < 0 ? "before" : "after");
@@ -83,7 +102,9 @@ export const Fields = memo(function Fields({ schema, selected, wrong, onSelect, 
           }}
           renderEmptyState={() => <p className="pad hint">{t("forms.no_fields")}</p>}
         >
-          {({ id, field }) => <Item key={id} id={id} field={field} isWrong={wrong.has(id)} canMove={canWrite} />}
+          {({ id, field }) => (
+            <Item key={id} id={id} field={field} isWrong={wrong.has(id)} canMove={canWrite} />
+          )}
         </GridList>
       </Virtualizer>
       {canWrite ? (
@@ -95,10 +116,22 @@ export const Fields = memo(function Fields({ schema, selected, wrong, onSelect, 
   );
 });
 
-function Item({ id, field, isWrong, canMove }: { id: string; field: Listed; isWrong: boolean; canMove: boolean }) {
+function Item({
+  id,
+  field,
+  isWrong,
+  canMove,
+}: {
+  id: string;
+  field: Listed;
+  isWrong: boolean;
+  canMove: boolean;
+}) {
   const { definition, name, depth } = field;
   const type = String(definition.type ?? "");
-  const when = definition.when ? t("forms.only_if", { fields: Object.keys(definition.when as object).join(", ") }) : "";
+  const when = definition.when
+    ? t("forms.only_if", { fields: Object.keys(definition.when as object).join(", ") })
+    : "";
   return (
     <GridListItem id={id} textValue={name} className={`field-item depth-${Math.min(depth, 4)}`}>
       {canMove ? (

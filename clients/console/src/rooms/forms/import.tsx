@@ -43,7 +43,12 @@ function Templates({ give }: { give: Give }) {
     staleTime: Infinity,
   });
   const take = useMutation({
-    mutationFn: (id: string) => data(api.GET("/v1/templates/{template_id}", { params: { path: { template_id: id }, query: { language } } })),
+    mutationFn: (id: string) =>
+      data(
+        api.GET("/v1/templates/{template_id}", {
+          params: { path: { template_id: id }, query: { language } },
+        }),
+      ),
     onSuccess: (template) => give(template.schema as Schema, template.title),
   });
   if (asked.isError) return <Wrong error={asked.error} />;
@@ -52,7 +57,12 @@ function Templates({ give }: { give: Give }) {
     <div className="tiles">
       {take.isError ? <Wrong error={take.error} /> : null}
       {asked.data.templates.map((template) => (
-        <button type="button" className="tile" key={template.template_id} onClick={() => take.mutate(template.template_id)}>
+        <button
+          type="button"
+          className="tile"
+          key={template.template_id}
+          onClick={() => take.mutate(template.template_id)}
+        >
           <b>{template.title}</b>
           <span>{template.fields.slice(0, 5).join(", ")}</span>
         </button>
@@ -73,7 +83,15 @@ function Description({ give }: { give: Give }) {
   };
   return (
     <form onSubmit={submit} className="stack">
-      <TextField label={t("import.describe")} rows={5} value={text} onChange={setText} maxLength={20_000} placeholder={t("import.describe_example")} autoFocus />
+      <TextField
+        label={t("import.describe")}
+        rows={5}
+        value={text}
+        onChange={setText}
+        maxLength={20_000}
+        placeholder={t("import.describe_example")}
+        autoFocus
+      />
       {make.isError ? <Wrong error={make.error} /> : null}
       <div className="actions">
         <Button kind="main" type="submit" isDisabled={!text.trim() || make.isPending}>
@@ -128,7 +146,8 @@ function Json({ give }: { give: Give }) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const make = useMutation({
-    mutationFn: (schema: Record<string, unknown>) => data(api.POST("/v1/utilities/schema_converter", { body: { schema } as never })),
+    mutationFn: (schema: Record<string, unknown>) =>
+      data(api.POST("/v1/utilities/schema_converter", { body: { schema } as never })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -137,17 +156,30 @@ function Json({ give }: { give: Give }) {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      return setWrong(error instanceof Error ? `${t("detail.not_json")} ${error.message}` : t("detail.not_json"));
+      return setWrong(
+        error instanceof Error ? `${t("detail.not_json")} ${error.message}` : t("detail.not_json"),
+      );
     }
     if (!isObject(value)) return setWrong(t("detail.not_json"));
     if (isForm(value)) return give(value as Schema);
     const title = typeof value.title === "string" ? value.title : "";
-    make.mutate(value, { onSuccess: (answer) => answer.warnings.length === 0 && give(answer.schema as Schema, title) });
+    make.mutate(value, {
+      onSuccess: (answer) => answer.warnings.length === 0 && give(answer.schema as Schema, title),
+    });
   };
   const answer = make.data;
   return (
     <form onSubmit={submit} className="stack">
-      <TextField label={t("import.json_label")} mono rows={12} value={text} onChange={setText} error={wrong} hint={t("import.json_text")} autoFocus />
+      <TextField
+        label={t("import.json_label")}
+        mono
+        rows={12}
+        value={text}
+        onChange={setText}
+        error={wrong}
+        hint={t("import.json_text")}
+        autoFocus
+      />
       {make.isError ? <Wrong error={make.error} /> : null}
       {answer && answer.warnings.length > 0 ? (
         <div className="box">
@@ -165,7 +197,11 @@ function Json({ give }: { give: Give }) {
         </div>
       ) : null}
       <div className="actions">
-        <Button kind={answer?.warnings.length ? "" : "main"} type="submit" isDisabled={!text.trim() || make.isPending}>
+        <Button
+          kind={answer?.warnings.length ? "" : "main"}
+          type="submit"
+          isDisabled={!text.trim() || make.isPending}
+        >
           {t("import.make")}
         </Button>
       </div>

@@ -4,14 +4,14 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Input, SearchField } from "react-aria-components";
 import { api, data, Failure } from "../../api.ts";
-import { Link } from "../../app.tsx";
+import { Link } from "../../ui/link.tsx";
 import { t, time } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Confirm, Menu } from "../../ui/controls.tsx";
 import { Empty, Loading, tell, tellError, Wrong } from "../../ui/notices.tsx";
 import { Import, type Source } from "./import.tsx";
-import { previewName } from "./preview.tsx";
+import { previewName } from "../agents.ts";
 import type { Schema } from "./schema.ts";
 
 export function FormList() {
@@ -42,7 +42,9 @@ export function FormList() {
   const remove = async (id: string, title: string) => {
     try {
       // The agent that tried the form goes with it.
-      await data(api.DELETE("/v1/agent/{namespace}", { params: { path: { namespace: previewName(id) } } })).catch((error: unknown) => {
+      await data(
+        api.DELETE("/v1/agent/{namespace}", { params: { path: { namespace: previewName(id) } } }),
+      ).catch((error: unknown) => {
         if (!(error instanceof Failure) || error.status !== 404) throw error;
       });
       await data(api.DELETE("/v1/form/{form_id}", { params: { path: { form_id: id } } }));
@@ -54,9 +56,16 @@ export function FormList() {
   };
   const ways = [
     { id: "blank", label: t("import.blank"), hint: t("import.blank_hint") },
-    ...(["template", "description", "documents", "json"] as const).map((id) => ({ id, label: t(`import.${id}`), hint: t(`import.${id}_hint`) })),
+    ...(["template", "description", "documents", "json"] as const).map((id) => ({
+      id,
+      label: t(`import.${id}`),
+      hint: t(`import.${id}_hint`),
+    })),
   ];
-  const begin = (id: string) => (id === "blank" ? void create({ field: { type: "string" } }, t("forms.untitled")) : setSource(id as Source));
+  const begin = (id: string) =>
+    id === "blank"
+      ? void create({ field: { type: "string" } }, t("forms.untitled"))
+      : setSource(id as Source);
   const forms = asked.data?.pages.flatMap((page) => page.forms);
   return (
     <div className="room">
@@ -113,7 +122,11 @@ export function FormList() {
                     </td>
                     <td className="end">
                       {canWrite ? (
-                        <Button kind="small" aria-label={t("forms.delete_one", { title: form.title })} onPress={() => setDoomed({ id: form.form_id, title: form.title })}>
+                        <Button
+                          kind="small"
+                          aria-label={t("forms.delete_one", { title: form.title })}
+                          onPress={() => setDoomed({ id: form.form_id, title: form.title })}
+                        >
                           {t("remove")}
                         </Button>
                       ) : null}
@@ -126,7 +139,11 @@ export function FormList() {
         )}
         {asked.hasNextPage ? <Button onPress={() => void asked.fetchNextPage()}>{t("more")}</Button> : null}
       </div>
-      <Import source={source} onClose={() => setSource(undefined)} onSchema={(schema, title) => void create(schema, title || t("forms.untitled"))} />
+      <Import
+        source={source}
+        onClose={() => setSource(undefined)}
+        onSchema={(schema, title) => void create(schema, title || t("forms.untitled"))}
+      />
       <Confirm
         title={t("forms.delete_title")}
         text={t("forms.delete_text", { title: doomed?.title ?? "" })}

@@ -9,6 +9,7 @@ import { leaves, words as placeWords } from "../../pointer.ts";
 import { Button, TextField } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
 import type { Evidence } from "../runs/data.ts";
+import { previewName } from "../agents.ts";
 import { upload } from "../runs/upload.ts";
 import { Dot, level, words } from "../runs/value.tsx";
 
@@ -19,11 +20,6 @@ interface PreviewProps {
   title: string;
   /** Saves what is changed, and gives the version to try. */
   save: () => Promise<number>;
-}
-
-/** The agent that tries the form, at a version. */
-export function previewName(formId: string): string {
-  return `preview-${formId.slice(-12).toLowerCase()}`;
 }
 
 async function agentAt(formId: string, title: string, version: number): Promise<string> {
@@ -79,8 +75,15 @@ interface Turn {
 
 function changes(before: Record<string, unknown>, after: Record<string, unknown>): Understood[] {
   const [old, now] = [new Map(leaves(before, 500)), new Map(leaves(after, 500))];
-  const set = [...now].filter(([path, value]) => value !== null && old.get(path) !== value).map(([path, value]) => ({ path, value, kind: "set" as const }));
-  const removed = [...old].filter(([path, value]) => value !== null && (now.get(path) ?? null) === null && ![...now.keys()].some((other) => other.startsWith(`${path}/`)));
+  const set = [...now]
+    .filter(([path, value]) => value !== null && old.get(path) !== value)
+    .map(([path, value]) => ({ path, value, kind: "set" as const }));
+  const removed = [...old].filter(
+    ([path, value]) =>
+      value !== null &&
+      (now.get(path) ?? null) === null &&
+      ![...now.keys()].some((other) => other.startsWith(`${path}/`)),
+  );
   return [...set, ...removed.map(([path, value]) => ({ path, value, kind: "removed" as const }))];
 }
 
@@ -95,7 +98,9 @@ function Talk({ prepare }: { prepare: () => Promise<string> }) {
     mutationFn: async (message: string) => {
       const namespace = await prepare();
       const body = { message, ...(session ? { session_id: session } : {}) };
-      return data(api.POST("/v1/agent/{namespace}/chat", { params: { path: { namespace } }, body })) as Promise<Schemas["ChatAnswer"]>;
+      return data(
+        api.POST("/v1/agent/{namespace}/chat", { params: { path: { namespace } }, body }),
+      ) as Promise<Schemas["ChatAnswer"]>;
     },
     onSuccess: (answer, message) => {
       const next = answer.form ?? undefined;
@@ -105,7 +110,10 @@ function Talk({ prepare }: { prepare: () => Promise<string> }) {
         {
           by: "user",
           text: message,
-          understood: changes((form?.values ?? {}) as Record<string, unknown>, (next?.values ?? {}) as Record<string, unknown>),
+          understood: changes(
+            (form?.values ?? {}) as Record<string, unknown>,
+            (next?.values ?? {}) as Record<string, unknown>,
+          ),
           errors: next?.errors.map((error) => error.message) ?? [],
         },
         { by: "agent", text: answer.text ?? "", warnings: answer.warnings },
@@ -159,13 +167,26 @@ function Talk({ prepare }: { prepare: () => Promise<string> }) {
         </div>
       ) : null}
       <form onSubmit={submit} className="composer" ref={composer}>
-        <TextField label={t("preview.message")} value={text} onChange={setText} placeholder={t("preview.write")} />
+        <TextField
+          label={t("preview.message")}
+          value={text}
+          onChange={setText}
+          placeholder={t("preview.write")}
+        />
         <Button kind="main" type="submit" isDisabled={speak.isPending || !text.trim()}>
           {t("preview.send")}
         </Button>
         <div className="line-up">
-          {form ? <span className="pill">{t("preview.filled", { filled: form.progress.filled, total: form.progress.total })}</span> : null}
-          {form ? <span className={form.status === "submitted" ? "pill ok" : "pill"}>{t(`talk.${form.status as "filling"}`)}</span> : null}
+          {form ? (
+            <span className="pill">
+              {t("preview.filled", { filled: form.progress.filled, total: form.progress.total })}
+            </span>
+          ) : null}
+          {form ? (
+            <span className={form.status === "submitted" ? "pill ok" : "pill"}>
+              {t(`talk.${form.status as "filling"}`)}
+            </span>
+          ) : null}
           <span className="gap" />
           {turns.length > 0 ? (
             <Button
@@ -241,7 +262,11 @@ function Sample({ formId, prepare }: { formId: string; prepare: () => Promise<st
   const read = useMutation({
     mutationFn: async (sample: Pinned) => {
       const namespace = await prepare();
-      const body = { message: sample.text.trim() || t("preview.read_message"), response_format: "json" as const, ...(sample.file ? { urls: [String(sample.file.id)] } : {}) };
+      const body = {
+        message: sample.text.trim() || t("preview.read_message"),
+        response_format: "json" as const,
+        ...(sample.file ? { urls: [String(sample.file.id)] } : {}),
+      };
       const params = { path: { namespace }, query: { evidence: true } };
       return data(api.POST("/v1/agent/{namespace}/chat", { params, body })) as Promise<Schemas["ChatAnswer"]>;
     },
@@ -267,14 +292,31 @@ function Sample({ formId, prepare }: { formId: string; prepare: () => Promise<st
           </Button>
         </div>
       ) : (
-        <TextField label={t("preview.sample")} rows={7} value={pinned.text} maxLength={MAX_TEXT} onChange={(text) => pin({ text })} hint={t("preview.sample_hint")} />
+        <TextField
+          label={t("preview.sample")}
+          rows={7}
+          value={pinned.text}
+          maxLength={MAX_TEXT}
+          onChange={(text) => pin({ text })}
+          hint={t("preview.sample_hint")}
+        />
       )}
       <div className="actions start">
-        <Button kind="main" isDisabled={read.isPending || !(pinned.file || pinned.text.trim())} onPress={() => read.mutate(pinned)}>
+        <Button
+          kind="main"
+          isDisabled={read.isPending || !(pinned.file || pinned.text.trim())}
+          onPress={() => read.mutate(pinned)}
+        >
           {read.isPending ? t("preview.reading") : t("preview.read")}
         </Button>
         <Button onPress={() => input.current?.click()}>{t("preview.choose")}</Button>
-        <input ref={input} type="file" hidden aria-label={t("preview.choose")} onChange={(event) => void choose(event.target.files?.[0])} />
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label={t("preview.choose")}
+          onChange={(event) => void choose(event.target.files?.[0])}
+        />
       </div>
       {read.isError ? (
         <p className="wrong" role="alert">

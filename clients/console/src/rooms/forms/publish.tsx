@@ -35,9 +35,14 @@ function Body({ form, save, onClose }: Omit<PublishProps, "isOpen">) {
   const [minimum, setMinimum] = useState("");
   const publish = useMutation({
     mutationFn: async () => {
-      const body = { ...(evaluation ? { evaluation: Number(evaluation) } : {}), ...(minimum ? { minimum: Number(minimum) / 100 } : {}) };
+      const body = {
+        ...(evaluation ? { evaluation: Number(evaluation) } : {}),
+        ...(minimum ? { minimum: Number(minimum) / 100 } : {}),
+      };
       const path = { form_id: form.form_id, version: version ?? 0 };
-      return data(api.POST("/v1/form/{form_id}/versions/{version}/publish", { params: { path }, body: body as never }));
+      return data(
+        api.POST("/v1/form/{form_id}/versions/{version}/publish", { params: { path }, body: body as never }),
+      );
     },
     onSuccess: (next) => {
       client.setQueryData(["form", form.form_id], next);
@@ -53,9 +58,21 @@ function Body({ form, save, onClose }: Omit<PublishProps, "isOpen">) {
     <div className="stack">
       <p>{t("publish.text", { version: String(version) })}</p>
       <Difference changes={difference(form.schema as Schema, draft.data.schema as Schema)} />
-      {form.gate ? <p className="box">{t("publish.gate", { minimum: number(Math.round((form.gate.minimum ?? 0) * 100)) })}</p> : null}
+      {form.gate ? (
+        <p className="box">
+          {t("publish.gate", { minimum: number(Math.round((form.gate.minimum ?? 0) * 100)) })}
+        </p>
+      ) : null}
       <Evaluations form={form} version={version} chosen={evaluation} onChoose={setEvaluation} />
-      {evaluation ? <TextField label={t("publish.minimum")} type="number" value={minimum} onChange={setMinimum} hint={t("publish.minimum_hint")} /> : null}
+      {evaluation ? (
+        <TextField
+          label={t("publish.minimum")}
+          type="number"
+          value={minimum}
+          onChange={setMinimum}
+          hint={t("publish.minimum_hint")}
+        />
+      ) : null}
       {failure ? (
         <div className="wrong-box" role="alert">
           <span>
@@ -102,21 +119,51 @@ function Evaluations({ form, version, chosen, onChoose }: EvaluationsProps) {
   const runs = useQuery({
     queryKey: ["evaluations", shown],
     enabled: shown !== undefined,
-    refetchInterval: (query) => (query.state.data?.evaluations.some((run) => run.state === "running") ? 1_500 : false),
-    queryFn: () => data(api.GET("/v1/evaluation_sets/{set_id}/evaluations", { params: { path: { set_id: shown ?? "" }, query: { limit: 100 } } })),
+    refetchInterval: (query) =>
+      query.state.data?.evaluations.some((run) => run.state === "running") ? 1_500 : false,
+    queryFn: () =>
+      data(
+        api.GET("/v1/evaluation_sets/{set_id}/evaluations", {
+          params: { path: { set_id: shown ?? "" }, query: { limit: 100 } },
+        }),
+      ),
   });
-  const agents = useQuery({ queryKey: ["agents"], queryFn: () => data(api.GET("/v1/agent", { params: { query: { limit: 100 } } })) });
+  const agents = useQuery({
+    queryKey: ["agents"],
+    queryFn: () => data(api.GET("/v1/agent", { params: { query: { limit: 100 } } })),
+  });
   const namespace = agents.data?.agents.find((agent) => agent.form_id === form.form_id)?.namespace;
   const start = useMutation({
-    mutationFn: () => data(api.POST("/v1/evaluation_sets/{set_id}/evaluations", { params: { path: { set_id: shown ?? "" } }, body: { namespace, form_version: version } as never })),
+    mutationFn: () =>
+      data(
+        api.POST("/v1/evaluation_sets/{set_id}/evaluations", {
+          params: { path: { set_id: shown ?? "" } },
+          body: { namespace, form_version: version } as never,
+        }),
+      ),
     onSettled: () => client.invalidateQueries({ queryKey: ["evaluations", shown] }),
   });
   if (own.length === 0) return <p className="hint">{t("publish.no_sets")}</p>;
-  const of = (runs.data?.evaluations ?? []).filter((run) => run.form_id === form.form_id && run.form_version === version);
-  const options = [{ id: "", label: t("publish.without") }, ...of.map((run) => ({ id: String(run.sid), label: t("publish.evaluation", { sid: String(run.sid), state: t(`run.${run.state}`) }) }))];
+  const of = (runs.data?.evaluations ?? []).filter(
+    (run) => run.form_id === form.form_id && run.form_version === version,
+  );
+  const options = [
+    { id: "", label: t("publish.without") },
+    ...of.map((run) => ({
+      id: String(run.sid),
+      label: t("publish.evaluation", { sid: String(run.sid), state: t(`run.${run.state}`) }),
+    })),
+  ];
   return (
     <div className="box stack">
-      {own.length > 1 ? <Select label={t("publish.set")} value={shown ?? null} onChange={setSet} options={own.map((known) => ({ id: known.id, label: known.name }))} /> : null}
+      {own.length > 1 ? (
+        <Select
+          label={t("publish.set")}
+          value={shown ?? null}
+          onChange={setSet}
+          options={own.map((known) => ({ id: known.id, label: known.name }))}
+        />
+      ) : null}
       <Select label={t("publish.only_if")} value={chosen} onChange={onChoose} options={options} />
       <div className="actions start">
         <Button kind="small" isDisabled={!namespace || start.isPending} onPress={() => start.mutate()}>

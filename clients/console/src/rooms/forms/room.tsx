@@ -67,13 +67,17 @@ function useCheck(schema: Schema): Check {
     const stop = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        await data(api.POST("/v1/utilities/schema_validator", { body: schema as never, signal: stop.signal }));
+        await data(
+          api.POST("/v1/utilities/schema_validator", { body: schema as never, signal: stop.signal }),
+        );
         setCheck(NO_ERRORS);
       } catch (error) {
         if (!(error instanceof Failure) || error.status !== 400) return;
         const byField = new Map<string, string[]>();
         const others: string[] = [];
-        for (const { path, message } of error.errors.length > 0 ? error.errors : [{ path: "", message: error.message }]) {
+        for (const { path, message } of error.errors.length > 0
+          ? error.errors
+          : [{ path: "", message: error.message }]) {
           const field = fieldOf(schema, path);
           if (field) byField.set(keyOf(field), [...(byField.get(keyOf(field)) ?? []), message]);
           else others.push(message);
@@ -106,14 +110,20 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
   /** The version that has what is on the page. */
   const save = useCallback(async (): Promise<number> => {
     const inForce = async () => {
-      const { versions } = await data(api.GET("/v1/form/{form_id}/versions", { params: { path: { form_id: form.form_id }, query: { limit: 1 } } }));
+      const { versions } = await data(
+        api.GET("/v1/form/{form_id}/versions", {
+          params: { path: { form_id: form.form_id }, query: { limit: 1 } },
+        }),
+      );
       return form.draft_version ?? form.version ?? versions[0]?.version ?? 1;
     };
     if (!draft.isChanged) return inForce();
     setSaving(true);
     try {
       const body = { schema, draft: true };
-      const saved = await data(api.PUT("/v1/form/{form_id}", { params: { path: { form_id: form.form_id } }, body: body as never }));
+      const saved = await data(
+        api.PUT("/v1/form/{form_id}", { params: { path: { form_id: form.form_id } }, body: body as never }),
+      );
       draft.markSaved(schema);
       client.setQueryData(["form", form.form_id], saved);
       void client.invalidateQueries({ queryKey: ["versions", form.form_id] });
@@ -133,7 +143,11 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
     setSelected(path);
     setPart("field");
   }, []);
-  const moveField = useCallback((path: string[], sibling: string, side: "before" | "after") => change(move(latest.current, path, sibling, side)), [change]);
+  const moveField = useCallback(
+    (path: string[], sibling: string, side: "before" | "after") =>
+      change(move(latest.current, path, sibling, side)),
+    [change],
+  );
   const add = useCallback(() => {
     const name = freeName(latest.current, "field");
     change({ ...latest.current, [name]: { type: "string" } });
@@ -150,7 +164,11 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
   };
   const isThere = selected !== undefined && find(schema, selected) !== undefined;
   const current = isThere ? selected : undefined;
-  const imports = (["template", "description", "documents", "json"] as const).map((id) => ({ id, label: t(`import.${id}`), hint: t(`import.${id}_hint`) }));
+  const imports = (["template", "description", "documents", "json"] as const).map((id) => ({
+    id,
+    label: t(`import.${id}`),
+    hint: t(`import.${id}_hint`),
+  }));
   return (
     <div className={`room designer part-${part}`}>
       <header className="head">
@@ -165,7 +183,13 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
           {t("nav.forms")}
         </a>
         <Title form={form} />
-        {draft.isChanged ? <span className="pill warn">{t("forms.unsaved")}</span> : form.draft_version ? <span className="pill warn">{t("forms.draft", { version: String(form.draft_version) })}</span> : <span className="pill ok">{t("forms.in_force")}</span>}
+        {draft.isChanged ? (
+          <span className="pill warn">{t("forms.unsaved")}</span>
+        ) : form.draft_version ? (
+          <span className="pill warn">{t("forms.draft", { version: String(form.draft_version) })}</span>
+        ) : (
+          <span className="pill ok">{t("forms.in_force")}</span>
+        )}
         {form.gate ? <span className="pill vio">{t("forms.gated")}</span> : null}
         <span className="gap" />
         {canWrite ? (
@@ -186,7 +210,11 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
             <Button isDisabled={!draft.isChanged || isSaving} onPress={saveNow}>
               {t("forms.save")}
             </Button>
-            <Button kind="main" isDisabled={isSaving || (!draft.isChanged && !form.draft_version)} onPress={() => setShown("publish")}>
+            <Button
+              kind="main"
+              isDisabled={isSaving || (!draft.isChanged && !form.draft_version)}
+              onPress={() => setShown("publish")}
+            >
               {t("publish.title")}
             </Button>
           </>
@@ -199,7 +227,13 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
       ))}
       <div className="parts" role="group" aria-label={t("forms.parts")}>
         {(["fields", "field", "preview"] as const).map((name) => (
-          <button type="button" key={name} className="chip" aria-pressed={part === name} onClick={() => setPart(name)}>
+          <button
+            type="button"
+            key={name}
+            className="chip"
+            aria-pressed={part === name}
+            onClick={() => setPart(name)}
+          >
             {t(`part.${name}`)}
           </button>
         ))}
@@ -214,21 +248,43 @@ function Designer({ form, first }: { form: Form; first: Schema }) {
           onAdd={add}
         />
         {current ? (
-          <Editor key={keyOf(current.slice(0, -1))} schema={schema} path={current} errors={check.byField.get(keyOf(current)) ?? []} onChange={change} onSelect={setSelected} onRemove={remove} />
+          <Editor
+            key={keyOf(current.slice(0, -1))}
+            schema={schema}
+            path={current}
+            errors={check.byField.get(keyOf(current)) ?? []}
+            onChange={change}
+            onSelect={setSelected}
+            onRemove={remove}
+          />
         ) : (
           <section className="col editor" aria-label={t("forms.field")}>
             <p className="pad hint">{t("forms.pick")}</p>
           </section>
         )}
-        {canWrite ? <Preview formId={form.form_id} title={form.title} save={save} /> : <p className="pad hint">{t("preview.read_only")}</p>}
+        {canWrite ? (
+          <Preview formId={form.form_id} title={form.title} save={save} />
+        ) : (
+          <p className="pad hint">{t("preview.read_only")}</p>
+        )}
       </div>
-      <Import source={source} onClose={() => setSource(undefined)} onSchema={(next) => {
-        const before = schema;
-        change(next);
-        setSelected(listed(next)[0]?.path);
-        tell(t("import.done", { count: Object.keys(next).length }), () => change(before));
-      }} />
-      <Versions form={form} schema={schema} isOpen={shown === "versions"} onClose={() => setShown(undefined)} onTake={(next) => change(next)} />
+      <Import
+        source={source}
+        onClose={() => setSource(undefined)}
+        onSchema={(next) => {
+          const before = schema;
+          change(next);
+          setSelected(listed(next)[0]?.path);
+          tell(t("import.done", { count: Object.keys(next).length }), () => change(before));
+        }}
+      />
+      <Versions
+        form={form}
+        schema={schema}
+        isOpen={shown === "versions"}
+        onClose={() => setShown(undefined)}
+        onTake={(next) => change(next)}
+      />
       <Publish form={form} save={save} isOpen={shown === "publish"} onClose={() => setShown(undefined)} />
       <Usage form={form} isOpen={shown === "usage"} onClose={() => setShown(undefined)} />
     </div>
@@ -256,7 +312,12 @@ function Title({ form }: { form: Form }) {
     const title = text.trim();
     if (!title || title === form.title) return;
     try {
-      const saved = await data(api.PUT("/v1/form/{form_id}", { params: { path: { form_id: form.form_id } }, body: { title } as never }));
+      const saved = await data(
+        api.PUT("/v1/form/{form_id}", {
+          params: { path: { form_id: form.form_id } },
+          body: { title } as never,
+        }),
+      );
       client.setQueryData(["form", form.form_id], saved);
       void client.invalidateQueries({ queryKey: ["forms"] });
     } catch (error) {

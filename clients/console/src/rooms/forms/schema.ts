@@ -13,12 +13,36 @@ export interface Definition {
 
 export type Schema = Record<string, Definition>;
 
-export const TYPES = ["string", "number", "integer", "boolean", "date", "email", "url", "money", "array", "object", "map", "union"] as const;
+export const TYPES = [
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "date",
+  "email",
+  "url",
+  "money",
+  "array",
+  "object",
+  "map",
+  "union",
+] as const;
 export type Type = (typeof TYPES)[number];
 
 /** The short sign of a type. */
 export const SIGNS: Record<string, string> = {
-  string: "Abc", number: "1.5", integer: "123", boolean: "y/n", date: "31", email: "@", url: "www", money: "€", array: "[ ]", object: "{ }", map: "a:b", union: "A|1",
+  string: "Abc",
+  number: "1.5",
+  integer: "123",
+  boolean: "y/n",
+  date: "31",
+  email: "@",
+  url: "www",
+  money: "€",
+  array: "[ ]",
+  object: "{ }",
+  map: "a:b",
+  union: "A|1",
 };
 
 /** A field in the list: keys from the schema to it, such as `["lines", "items", "properties", "amount"]`. */
@@ -39,14 +63,16 @@ export function pathOf(key: string): string[] {
 
 /** Sibling names in the order in which they are asked for. */
 export function ordered(schema: Schema): string[] {
-  const rank = (name: string) => (typeof schema[name]?.order === "number" ? (schema[name]?.order as number) : Number.MAX_SAFE_INTEGER);
+  const rank = (name: string) =>
+    typeof schema[name]?.order === "number" ? (schema[name]?.order as number) : Number.MAX_SAFE_INTEGER;
   return Object.keys(schema).sort((a, b) => rank(a) - rank(b));
 }
 
 /** The path of the fields within a field, if it can have some. */
 export function innerPath(path: string[], definition: Definition): string[] | undefined {
   if (definition.type === "object") return [...path, "properties"];
-  if (definition.type === "array" && definition.items?.type === "object") return [...path, "items", "properties"];
+  if (definition.type === "array" && definition.items?.type === "object")
+    return [...path, "items", "properties"];
   return undefined;
 }
 
@@ -100,7 +126,14 @@ export function rename(schema: Schema, path: string[], name: string): Schema {
   const entries = Object.entries(siblings(schema, path)).map(([key, definition]): [string, Definition] => {
     const when = definition.when;
     const follows = isObject(when) && Object.hasOwn(when, old);
-    const kept = follows ? { ...definition, when: Object.fromEntries(Object.entries(when).map(([field, value]) => [field === old ? name : field, value])) } : definition;
+    const kept = follows
+      ? {
+          ...definition,
+          when: Object.fromEntries(
+            Object.entries(when).map(([field, value]) => [field === old ? name : field, value]),
+          ),
+        }
+      : definition;
     return [key === old ? name : key, kept];
   });
   return withSiblings(schema, path, Object.fromEntries(entries));
@@ -132,7 +165,10 @@ export function freeName(fields: Schema, wanted: string): string {
 
 /** The path that an error of the validator names, as far as there is a field. */
 export function fieldOf(schema: Schema, pointer: string): string[] | undefined {
-  const names = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const names = pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (names[0] === "schema") names.shift();
   for (let length = names.length; length > 0; length--) {
     const path = names.slice(0, length);
@@ -151,7 +187,13 @@ export interface Change {
 
 /** What differs between two schemas, field by field. */
 export function difference(before: Schema, after: Schema): Change[] {
-  const flat = (schema: Schema) => new Map(listed(schema).map((field) => [field.path.filter((part) => part !== "properties" && part !== "items").join("."), field.definition]));
+  const flat = (schema: Schema) =>
+    new Map(
+      listed(schema).map((field) => [
+        field.path.filter((part) => part !== "properties" && part !== "items").join("."),
+        field.definition,
+      ]),
+    );
   const [old, next] = [flat(before), flat(after)];
   const changes: Change[] = [];
   for (const path of new Set([...old.keys(), ...next.keys()])) {
@@ -160,8 +202,12 @@ export function difference(before: Schema, after: Schema): Change[] {
       changes.push({ path, kind: is ? "added" : "removed", keys: [] });
       continue;
     }
-    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => name !== "properties" && !(name === "items" && is.items?.type === "object"));
-    const keys = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name])).map((name) => ({ name, before: was[name], after: is[name] }));
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+      (name) => name !== "properties" && !(name === "items" && is.items?.type === "object"),
+    );
+    const keys = names
+      .filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+      .map((name) => ({ name, before: was[name], after: is[name] }));
     if (keys.length > 0) changes.push({ path, kind: "changed", keys });
   }
   return changes;

@@ -4,13 +4,17 @@ import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { Form } from "../../api.ts";
 import { t } from "../../i18n.ts";
-import { isPreview, useAgents } from "../runs/list.tsx";
-import { slug } from "../runs/new.tsx";
+import { isPreview, slug, useAgents } from "../agents.ts";
 import { Copy, Panel } from "../../ui/controls.tsx";
 
 const LANGUAGES = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 
-function snippets(url: string, formId: string, namespace: string, isKnown: boolean): Record<keyof typeof LANGUAGES, string> {
+function snippets(
+  url: string,
+  formId: string,
+  namespace: string,
+  isKnown: boolean,
+): Record<keyof typeof LANGUAGES, string> {
   const create = `curl -s ${url}/v1/agent -H "X-Service-Key: $FORMWORK_KEY" -H 'Content-Type: application/json' \\
   -d '{"namespace": "${namespace}", "form_id": "${formId}"}'
 
@@ -39,9 +43,13 @@ print(run["results"][0])`,
 const url = "${url}";
 const headers = { "X-Service-Key": process.env.FORMWORK_KEY ?? "" };
 const json = { ...headers, "Content-Type": "application/json" };
-${isKnown ? "" : `await fetch(\`\${url}/v1/agent\`, {
+${
+  isKnown
+    ? ""
+    : `await fetch(\`\${url}/v1/agent\`, {
   method: "POST", headers: json, body: JSON.stringify({ namespace: "${namespace}", form_id: "${formId}" }),
-});\n`}
+});\n`
+}
 const body = new FormData();
 body.append("files", await openAsBlob("document.pdf"), "document.pdf");
 const [file] = await (await fetch(\`\${url}/v1/files\`, { method: "POST", headers, body })).json();
@@ -55,12 +63,23 @@ console.log(run.results[0]);`,
 export function Usage({ form, isOpen, onClose }: { form: Form; isOpen: boolean; onClose: () => void }) {
   const agents = useAgents();
   const [shown, setShown] = useState<keyof typeof LANGUAGES>("curl");
-  const agent = agents.data?.agents.find((known) => known.form_id === form.form_id && !isPreview(known.namespace));
-  const texts = snippets(window.location.origin, form.form_id, agent?.namespace ?? slug(form.title), agent !== undefined);
+  const agent = agents.data?.agents.find(
+    (known) => known.form_id === form.form_id && !isPreview(known.namespace),
+  );
+  const texts = snippets(
+    window.location.origin,
+    form.form_id,
+    agent?.namespace ?? slug(form.title),
+    agent !== undefined,
+  );
   return (
     <Panel title={t("usage.title")} isOpen={isOpen} onClose={onClose} wide>
       <p>{t("usage.text")}</p>
-      <Tabs className="tabs" selectedKey={shown} onSelectionChange={(key) => setShown(key as keyof typeof LANGUAGES)}>
+      <Tabs
+        className="tabs"
+        selectedKey={shown}
+        onSelectionChange={(key) => setShown(key as keyof typeof LANGUAGES)}
+      >
         <TabList aria-label={t("usage.title")} className="tab-list">
           {Object.entries(LANGUAGES).map(([id, label]) => (
             <Tab id={id} key={id} className="tab">

@@ -13,7 +13,12 @@ export function useVersions(formId: string, isOpen: boolean) {
   return useQuery({
     queryKey: ["versions", formId],
     enabled: isOpen,
-    queryFn: () => data(api.GET("/v1/form/{form_id}/versions", { params: { path: { form_id: formId }, query: { limit: 100 } } })),
+    queryFn: () =>
+      data(
+        api.GET("/v1/form/{form_id}/versions", {
+          params: { path: { form_id: formId }, query: { limit: 100 } },
+        }),
+      ),
   });
 }
 
@@ -22,7 +27,12 @@ export function useVersion(formId: string, version: number | undefined) {
     queryKey: ["form", formId, "version", version],
     enabled: version !== undefined,
     staleTime: Infinity,
-    queryFn: () => data(api.GET("/v1/form/{form_id}/versions/{version}", { params: { path: { form_id: formId, version: version ?? 1 } } })),
+    queryFn: () =>
+      data(
+        api.GET("/v1/form/{form_id}/versions/{version}", {
+          params: { path: { form_id: formId, version: version ?? 1 } },
+        }),
+      ),
   });
 }
 
@@ -50,9 +60,17 @@ export function Versions({ form, schema, isOpen, onClose, onTake }: VersionsProp
           <ul className="leaves">
             {asked.data.versions.map((item) => (
               <li key={item.version}>
-                <button type="button" aria-pressed={item.version === shown} onClick={() => setChosen(item.version)}>
+                <button
+                  type="button"
+                  aria-pressed={item.version === shown}
+                  onClick={() => setChosen(item.version)}
+                >
                   <b>{t("versions.one", { version: String(item.version) })}</b>
-                  {item.version === asked.data.published_version ? <span className="pill ok">{t("forms.in_force")}</span> : item.state === "draft" ? <span className="pill warn">{t("versions.draft")}</span> : null}
+                  {item.version === asked.data.published_version ? (
+                    <span className="pill ok">{t("forms.in_force")}</span>
+                  ) : item.state === "draft" ? (
+                    <span className="pill warn">{t("versions.draft")}</span>
+                  ) : null}
                   <span className="gap" />
                   <small>{time(item.created_timestamp)}</small>
                 </button>
@@ -61,7 +79,11 @@ export function Versions({ form, schema, isOpen, onClose, onTake }: VersionsProp
           </ul>
           <div>
             <h3>{t("versions.compared", { version: String(shown ?? "") })}</h3>
-            {version.data ? <Difference changes={difference(version.data.schema as Schema, schema)} /> : <Loading />}
+            {version.data ? (
+              <Difference changes={difference(version.data.schema as Schema, schema)} />
+            ) : (
+              <Loading />
+            )}
             {version.data && canWrite ? (
               <Button
                 onPress={() => {
@@ -91,7 +113,8 @@ export function Difference({ changes }: { changes: Change[] }) {
           <span className="pill">{t(`diff.${change.kind}`)}</span>
           {change.keys.map(({ name, before, after }) => (
             <div key={name}>
-              <code>{name}</code>: {before === undefined ? null : <del dir="auto">{short(before)}</del>} {after === undefined ? null : <ins dir="auto">{short(after)}</ins>}
+              <code>{name}</code>: {before === undefined ? null : <del dir="auto">{short(before)}</del>}{" "}
+              {after === undefined ? null : <ins dir="auto">{short(after)}</ins>}
             </div>
           ))}
         </li>

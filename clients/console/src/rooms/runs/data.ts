@@ -58,7 +58,12 @@ function service(response: Response, name: string, fields: Set<string>): Record<
   return isObject(found) ? found : {};
 }
 
-async function readPiece(namespace: string, sid: number, piece: number, fields: Set<string>): Promise<Map<number, Row>> {
+async function readPiece(
+  namespace: string,
+  sid: number,
+  piece: number,
+  fields: Set<string>,
+): Promise<Map<number, Row>> {
   const from = piece * PIECE;
   const path = { namespace, sid };
   const [details, responses] = await Promise.all([
@@ -108,13 +113,16 @@ export interface Rows {
 
 /** The rows of a run. A row that is not there yet is read when it is asked for. */
 export function useRows(namespace: string, sid: number, fields: Set<string>, isReady: boolean): Rows {
-  const pieces = useRef(new Map<number, { rows?: Map<number, Row>; isOld: boolean; reading?: Promise<unknown> }>());
+  const pieces = useRef(
+    new Map<number, { rows?: Map<number, Row>; isOld: boolean; reading?: Promise<unknown> }>(),
+  );
   const [, show] = useReducer((count: number) => count + 1, 0);
   const read = useCallback(
     (piece: number) => {
       const known = pieces.current.get(piece) ?? { isOld: true };
       pieces.current.set(piece, known);
-      if (!isReady || known.reading || (known.rows && !known.isOld)) return known.reading ?? Promise.resolve();
+      if (!isReady || known.reading || (known.rows && !known.isOld))
+        return known.reading ?? Promise.resolve();
       known.isOld = false;
       known.reading = readPiece(namespace, sid, piece, fields)
         .then((rows) => {
@@ -198,7 +206,13 @@ export function useReviews(namespace: string, sid: number) {
       const all: Review[] = [];
       let cursor: string | undefined;
       do {
-        const query = { namespace, sid, limit: 100, order: "confidence" as const, ...(cursor ? { cursor } : {}) };
+        const query = {
+          namespace,
+          sid,
+          limit: 100,
+          order: "confidence" as const,
+          ...(cursor ? { cursor } : {}),
+        };
         const page = await data(api.GET("/v1/reviews", { params: { query } }));
         all.push(...page.reviews);
         cursor = page.meta.next_cursor || undefined;
@@ -254,5 +268,12 @@ export function useColumns(run: Run | undefined) {
       ),
   });
   const schema = asked.data?.schema as Definitions | undefined;
-  return useMemo(() => ({ columns: schema ? columns(schema) : [], fields: new Set(Object.keys(schema ?? {})), isReady: schema !== undefined || asked.isError }), [schema, asked.isError]);
+  return useMemo(
+    () => ({
+      columns: schema ? columns(schema) : [],
+      fields: new Set(Object.keys(schema ?? {})),
+      isReady: schema !== undefined || asked.isError,
+    }),
+    [schema, asked.isError],
+  );
 }

@@ -27,13 +27,24 @@ interface DetailProps {
   onBack: () => void;
 }
 
-export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick, onDecide, onQueue, onBack }: DetailProps) {
+export function Detail({
+  row,
+  pointer,
+  byPlace,
+  correcting,
+  onCorrecting,
+  onPick,
+  onDecide,
+  onQueue,
+  onBack,
+}: DetailProps) {
   const canWrite = useCanWrite();
   const review = byPlace.get(placeKey(row.group, pointer));
   const details = useQuery({
     queryKey: ["review", review?.id, review?.revision],
     enabled: Boolean(review),
-    queryFn: () => data(api.GET("/v1/reviews/{review_id}", { params: { path: { review_id: review?.id ?? "" } } })),
+    queryFn: () =>
+      data(api.GET("/v1/reviews/{review_id}", { params: { path: { review_id: review?.id ?? "" } } })),
   });
   const value = review && review.state !== "open" ? review.value : at(row.values, pointer);
   const evidence = row.evidence[pointer] ?? (details.data?.evidence as Evidence | null) ?? undefined;
@@ -51,7 +62,8 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
   }, [row.group, pointer]);
   const shown = file ?? focus?.file ?? shownEvidence?.file ?? files[0]?.id;
   const marks = useMemo(
-    () => marksOf(row, pointer, focus ?? shownEvidence, others).filter((mark) => mark.evidence.file === shown),
+    () =>
+      marksOf(row, pointer, focus ?? shownEvidence, others).filter((mark) => mark.evidence.file === shown),
     [row, pointer, focus, shownEvidence, others, shown],
   );
   const canDecide = canWrite && review !== undefined;
@@ -68,17 +80,31 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
           ‹ {t("detail.back")}
         </Button>
         {files.map(({ id, name }) => (
-          <button type="button" key={id} className="tab" aria-pressed={id === shown} onClick={() => setFile(id)} title={name}>
+          <button
+            type="button"
+            key={id}
+            className="tab"
+            aria-pressed={id === shown}
+            onClick={() => setFile(id)}
+            title={name}
+          >
             <bdi>{name}</bdi>
           </button>
         ))}
       </div>
-      <div className="doc">{shown ? <DocumentView file={shown} marks={marks} onPick={onPick} onTake={take} /> : <p className="pad">{t("detail.no_document")}</p>}</div>
+      <div className="doc">
+        {shown ? (
+          <DocumentView file={shown} marks={marks} onPick={onPick} onTake={take} />
+        ) : (
+          <p className="pad">{t("detail.no_document")}</p>
+        )}
+      </div>
       <div className="evidence" data-testid="evidence">
         <div className="line-up">
           <Dot level={level(value, shownEvidence, review)} />
           <b>
-            <bdi>{placeWords(pointer)}</bdi> = <bdi className={value == null ? "absent" : ""}>{words(value)}</bdi>
+            <bdi>{placeWords(pointer)}</bdi> ={" "}
+            <bdi className={value == null ? "absent" : ""}>{words(value)}</bdi>
           </b>
           <span className="gap" />
           {shownEvidence?.confidence != null ? (
@@ -86,8 +112,14 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
               {Math.round(shownEvidence.confidence * 100)} %
             </span>
           ) : null}
-          {shownEvidence?.support ? <span className="pill">{t(`support.${shownEvidence.support as "exact"}`)}</span> : null}
-          {review ? <span className={review.state === "open" ? "pill warn" : "pill ok"}>{t(`review.${review.state}`)}</span> : null}
+          {shownEvidence?.support ? (
+            <span className="pill">{t(`support.${shownEvidence.support as "exact"}`)}</span>
+          ) : null}
+          {review ? (
+            <span className={review.state === "open" ? "pill warn" : "pill ok"}>
+              {t(`review.${review.state}`)}
+            </span>
+          ) : null}
         </div>
         {shownEvidence?.quote ? (
           <blockquote className="quote" dir="auto">
@@ -106,7 +138,9 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
           <div className="rival" key={`${index}${JSON.stringify(other.value)}`}>
             <div>
               <b>
-                <bdi>{t("detail.says", { document: other.evidence.document ?? "", value: words(other.value) })}</bdi>
+                <bdi>
+                  {t("detail.says", { document: other.evidence.document ?? "", value: words(other.value) })}
+                </bdi>
               </b>
               {other.evidence.quote ? <bdi> “{other.evidence.quote}”</bdi> : null}
             </div>
@@ -120,7 +154,10 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
               {t("detail.show")}
             </Button>
             {canDecide ? (
-              <Button kind="small" onPress={() => void onDecide(review, correction(other.value, other.evidence))}>
+              <Button
+                kind="small"
+                onPress={() => void onDecide(review, correction(other.value, other.evidence))}
+              >
                 {t("detail.take", { value: words(other.value) })} {index < 8 ? <kbd>{index + 2}</kbd> : null}
               </Button>
             ) : null}
@@ -176,7 +213,8 @@ export function Detail({ row, pointer, byPlace, correcting, onCorrecting, onPick
             <ul className="history">
               {details.data.history.map((step, index) => (
                 <li key={index}>
-                  <bdi>{step.userName}</bdi>: {t(`action.${step.action as "accept"}`)} · <bdi>{words(step.before)}</bdi> → <bdi>{words(step.after)}</bdi>
+                  <bdi>{step.userName}</bdi>: {t(`action.${step.action as "accept"}`)} ·{" "}
+                  <bdi>{words(step.before)}</bdi> → <bdi>{words(step.after)}</bdi>
                 </li>
               ))}
             </ul>
@@ -208,7 +246,9 @@ interface CorrectionProps {
 
 function Correction({ value, taken, file, onCancel, onSubmit }: CorrectionProps) {
   const isWhole = typeof value === "object" && value !== null;
-  const [text, setText] = useState(isWhole ? JSON.stringify(value, null, 2) : value == null ? "" : String(value));
+  const [text, setText] = useState(
+    isWhole ? JSON.stringify(value, null, 2) : value == null ? "" : String(value),
+  );
   const [error, setError] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -225,8 +265,21 @@ function Correction({ value, taken, file, onCancel, onSubmit }: CorrectionProps)
     void onSubmit({ action: "correct", value: next, ...evidence }).then((isDone) => isDone && onCancel());
   };
   return (
-    <form onSubmit={submit} className="correction" onKeyDown={(event) => event.key === "Escape" && onCancel()}>
-      <TextField label={t("detail.right_value")} value={text} onChange={setText} rows={isWhole ? 8 : undefined} mono={isWhole} error={error} autoFocus hint={taken ? t("detail.from_page", { quote: taken.quote }) : undefined} />
+    <form
+      onSubmit={submit}
+      className="correction"
+      onKeyDown={(event) => event.key === "Escape" && onCancel()}
+    >
+      <TextField
+        label={t("detail.right_value")}
+        value={text}
+        onChange={setText}
+        rows={isWhole ? 8 : undefined}
+        mono={isWhole}
+        error={error}
+        autoFocus
+        hint={taken ? t("detail.from_page", { quote: taken.quote }) : undefined}
+      />
       <div className="actions start">
         <Button kind="main" type="submit">
           {t("save")} <kbd>↵</kbd>
@@ -238,7 +291,12 @@ function Correction({ value, taken, file, onCancel, onSubmit }: CorrectionProps)
 }
 
 /** The values of a list or an object. */
-function Inner({ row, pointer, byPlace, onPick }: Pick<DetailProps, "row" | "pointer" | "byPlace" | "onPick">) {
+function Inner({
+  row,
+  pointer,
+  byPlace,
+  onPick,
+}: Pick<DetailProps, "row" | "pointer" | "byPlace" | "onPick">) {
   const value = at(row.values, pointer);
   if (!Array.isArray(value) && !isObject(value)) return null;
   const inner = leaves(value, MAX_LEAVES, pointer);
@@ -253,7 +311,9 @@ function Inner({ row, pointer, byPlace, onPick }: Pick<DetailProps, "row" | "poi
           </button>
         </li>
       ))}
-      {inner.length >= MAX_LEAVES ? <li className="hint">{t("detail.more_values", { count: MAX_LEAVES })}</li> : null}
+      {inner.length >= MAX_LEAVES ? (
+        <li className="hint">{t("detail.more_values", { count: MAX_LEAVES })}</li>
+      ) : null}
     </ul>
   );
 }
@@ -271,13 +331,20 @@ function fileId(url: string, row: Row, index: number): string {
   return known?.file ?? url;
 }
 
-function marksOf(row: Row, pointer: string, main: Evidence | undefined, others: { value: unknown; evidence: Evidence }[]): Mark[] {
+function marksOf(
+  row: Row,
+  pointer: string,
+  main: Evidence | undefined,
+  others: { value: unknown; evidence: Evidence }[],
+): Mark[] {
   const marks: Mark[] = main ? [{ evidence: main, kind: "main", label: placeWords(pointer), pointer }] : [];
   for (const other of others) {
-    if (other.evidence !== main) marks.push({ evidence: other.evidence, kind: "conflict", label: words(other.value), pointer });
+    if (other.evidence !== main)
+      marks.push({ evidence: other.evidence, kind: "conflict", label: words(other.value), pointer });
   }
   for (const [place, evidence] of Object.entries(row.evidence).slice(0, MAX_LEAVES)) {
-    if (evidence !== main && place !== pointer) marks.push({ evidence, kind: "other", label: placeWords(place), pointer: place });
+    if (evidence !== main && place !== pointer)
+      marks.push({ evidence, kind: "other", label: placeWords(place), pointer: place });
   }
   return marks;
 }

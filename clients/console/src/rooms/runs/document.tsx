@@ -72,19 +72,39 @@ export function DocumentView({ file, marks, onPick, onTake }: DocumentProps) {
       <div className="doc-bar">
         {isPicture ? (
           <>
-            <Button kind="small" aria-label={t("doc.previous")} isDisabled={page <= 1} onPress={() => setPage(page - 1)}>
+            <Button
+              kind="small"
+              aria-label={t("doc.previous")}
+              isDisabled={page <= 1}
+              onPress={() => setPage(page - 1)}
+            >
               ‹
             </Button>
             <span className="num">
               {page} / {count}
             </span>
-            <Button kind="small" aria-label={t("doc.next")} isDisabled={page >= count} onPress={() => setPage(page + 1)}>
+            <Button
+              kind="small"
+              aria-label={t("doc.next")}
+              isDisabled={page >= count}
+              onPress={() => setPage(page + 1)}
+            >
               ›
             </Button>
-            <Button kind="small" aria-label={t("doc.smaller")} isDisabled={zoom <= 0.5} onPress={() => setZoom(zoom / 1.25)}>
+            <Button
+              kind="small"
+              aria-label={t("doc.smaller")}
+              isDisabled={zoom <= 0.5}
+              onPress={() => setZoom(zoom / 1.25)}
+            >
               −
             </Button>
-            <Button kind="small" aria-label={t("doc.larger")} isDisabled={zoom >= 3} onPress={() => setZoom(zoom * 1.25)}>
+            <Button
+              kind="small"
+              aria-label={t("doc.larger")}
+              isDisabled={zoom >= 3}
+              onPress={() => setZoom(zoom * 1.25)}
+            >
               +
             </Button>
           </>
@@ -97,7 +117,16 @@ export function DocumentView({ file, marks, onPick, onTake }: DocumentProps) {
         ) : null}
       </div>
       {isPicture ? (
-        <PageView key={`${file}-${page}`} file={file} parsed={parsed} page={page} zoom={zoom} marks={marks} onPick={onPick} onTake={onTake} />
+        <PageView
+          key={`${file}-${page}`}
+          file={file}
+          parsed={parsed}
+          page={page}
+          zoom={zoom}
+          marks={marks}
+          onPick={onPick}
+          onTake={onTake}
+        />
       ) : (
         <TextView parsed={parsed} marks={marks} onPick={onPick} onTake={onTake} />
       )}
@@ -125,7 +154,13 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
   const box = useRef<HTMLDivElement>(null);
   const sheet = parsed.pages.find((known) => known.number === page);
   const found = useMemo(
-    () => (onTake ? placed(parsed.body, (parsed.lines ?? []).filter((line) => line.page === page)) : []),
+    () =>
+      onTake
+        ? placed(
+            parsed.body,
+            (parsed.lines ?? []).filter((line) => line.page === page),
+          )
+        : [],
     [parsed, page, onTake],
   );
   const main = marks.find((mark) => mark.kind === "main");
@@ -136,7 +171,8 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
     }
   }, [isLoaded, main, page, zoom]);
   if (picture.isPending) return <Loading />;
-  if (picture.isError || !sheet) return <TextView parsed={parsed} marks={marks} onPick={onPick} onTake={onTake} />;
+  if (picture.isError || !sheet)
+    return <TextView parsed={parsed} marks={marks} onPick={onPick} onTake={onTake} />;
   const place = (rect: { x0: number; y0: number; x1: number; y1: number }) => ({
     left: `${(rect.x0 / sheet.width) * 100}%`,
     top: `${(rect.y0 / sheet.height) * 100}%`,
@@ -146,7 +182,10 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
   const boxed = marks.filter((mark) => mark.evidence.box && mark.evidence.page === page);
   return (
     <div className="page-box" ref={box} tabIndex={0} role="region" aria-label={t("doc.page", { page })}>
-      <div className="page" style={{ width: `${zoom * 100}%`, aspectRatio: `${sheet.width} / ${sheet.height}` }}>
+      <div
+        className="page"
+        style={{ width: `${zoom * 100}%`, aspectRatio: `${sheet.width} / ${sheet.height}` }}
+      >
         <img src={picture.data} alt={t("doc.page", { page })} draggable={false} />
         {boxed.map((mark) => (
           <button
@@ -196,7 +235,14 @@ function TextView({ parsed, marks, onPick, onTake }: TextProps) {
     if (index >= 0) view.scrollToIndex(index, { align: "center" });
   }, [start, all, view]);
   return (
-    <div className="text-box" ref={box} tabIndex={0} role="region" aria-label={t("doc.text")} data-testid="text">
+    <div
+      className="text-box"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={t("doc.text")}
+      data-testid="text"
+    >
       <div style={{ height: view.getTotalSize(), position: "relative" }}>
         {view.getVirtualItems().map((item) => {
           const line = all[item.index];
@@ -214,7 +260,12 @@ function TextView({ parsed, marks, onPick, onTake }: TextProps) {
             >
               {parts(line, marks).map((part) =>
                 part.mark ? (
-                  <mark key={part.start} className={part.mark.kind} title={part.mark.label} onClick={() => part.mark?.pointer && onPick(part.mark.pointer)}>
+                  <mark
+                    key={part.start}
+                    className={part.mark.kind}
+                    title={part.mark.label}
+                    onClick={() => part.mark?.pointer && onPick(part.mark.pointer)}
+                  >
                     {part.text}
                   </mark>
                 ) : (
@@ -238,7 +289,9 @@ function takeWord(event: React.MouseEvent, onTake: (taken: Taken) => void): void
     onTake({ text: chosen, page: null, quote: chosen });
     return;
   }
-  const caret = (document as Document & { caretRangeFromPoint?: (x: number, y: number) => Range | null }).caretRangeFromPoint?.(event.clientX, event.clientY);
+  const caret = (
+    document as Document & { caretRangeFromPoint?: (x: number, y: number) => Range | null }
+  ).caretRangeFromPoint?.(event.clientX, event.clientY);
   const text = caret?.startContainer.textContent ?? "";
   const at = caret?.startOffset ?? 0;
   const before = /\S*$/.exec(text.slice(0, at))?.[0] ?? "";

@@ -23,7 +23,16 @@ interface Wanted {
 }
 
 /** The groups that are shown, or the number of all; undefined while they are looked for. */
-export function useGroups({ namespace, sid, total, failed, filter, byGroup, fields, needle }: Wanted): number[] | number | undefined {
+export function useGroups({
+  namespace,
+  sid,
+  total,
+  failed,
+  filter,
+  byGroup,
+  fields,
+  needle,
+}: Wanted): number[] | number | undefined {
   const failures = useQuery({
     queryKey: ["failures", namespace, sid, failed],
     enabled: filter === "failed" && failed > 0,
@@ -40,7 +49,10 @@ export function useGroups({ namespace, sid, total, failed, filter, byGroup, fiel
   const found = useFound(namespace, sid, total, fields, needle);
   return useMemo(() => {
     const queued = (isWanted: (review: Review) => boolean) =>
-      [...byGroup].filter(([, reviews]) => reviews.some((review) => review.state === "open" && isWanted(review))).map(([group]) => group).sort((a, b) => a - b);
+      [...byGroup]
+        .filter(([, reviews]) => reviews.some((review) => review.state === "open" && isWanted(review)))
+        .map(([group]) => group)
+        .sort((a, b) => a - b);
     const kept = {
       all: () => total,
       failed: () => (failed === 0 ? [] : failures.data),
@@ -54,7 +66,13 @@ export function useGroups({ namespace, sid, total, failed, filter, byGroup, fiel
 }
 
 /** The groups with a text in their values or the names of their files, as they are found. */
-function useFound(namespace: string, sid: number, total: number, fields: Set<string>, needle: string): number[] {
+function useFound(
+  namespace: string,
+  sid: number,
+  total: number,
+  fields: Set<string>,
+  needle: string,
+): number[] {
   const [found, setFound] = useState<number[]>([]);
   useEffect(() => {
     setFound([]);
@@ -64,7 +82,12 @@ function useFound(namespace: string, sid: number, total: number, fields: Set<str
       const matches: number[] = [];
       for (let from = 0; from < total && matches.length < MAX_FOUND; from += PIECE) {
         const query = { sid, limit: PIECE, from, meta: true } as never;
-        const rows = (await data(api.GET("/v1/agent/{namespace}/workflow/delta", { params: { path: { namespace }, query }, signal: stop.signal }))) as Record<string, unknown>[];
+        const rows = (await data(
+          api.GET("/v1/agent/{namespace}/workflow/delta", {
+            params: { path: { namespace }, query },
+            signal: stop.signal,
+          }),
+        )) as Record<string, unknown>[];
         if (stop.signal.aborted) return;
         let last = -1;
         for (const row of rows) {

@@ -6,9 +6,10 @@ import { api, data, type Run } from "../../api.ts";
 import { number, t, time } from "../../i18n.ts";
 import { href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
-import { Link } from "../../app.tsx";
+import { Link } from "../../ui/link.tsx";
 import { Button, Select } from "../../ui/controls.tsx";
 import { Empty, Loading, Wrong } from "../../ui/notices.tsx";
+import { isPreview, useAgents } from "../agents.ts";
 import { NewRun } from "./new.tsx";
 
 /** Agents whose runs are listed together, and runs of each. */
@@ -20,23 +21,12 @@ interface Listed {
   run: Run;
 }
 
-export function useAgents() {
-  return useQuery({
-    queryKey: ["agents"],
-    queryFn: () => data(api.GET("/v1/agent", { params: { query: { limit: 100 } } })),
-  });
-}
-
-/** Whether an agent only tries a form in the designer. */
-export function isPreview(namespace: string): boolean {
-  return namespace.startsWith("preview-");
-}
-
 function useRuns(agents: string[] | undefined) {
   return useQuery({
     queryKey: ["runs", agents],
     enabled: agents !== undefined,
-    refetchInterval: (query) => (query.state.data?.some(({ run }) => run.state === "running") ? 2_000 : false),
+    refetchInterval: (query) =>
+      query.state.data?.some(({ run }) => run.state === "running") ? 2_000 : false,
     queryFn: async (): Promise<Listed[]> => {
       const each = (agents ?? []).map(async (namespace) => {
         const params = { path: { namespace }, query: { limit: agents?.length === 1 ? 100 : OF_EACH } };
@@ -66,7 +56,10 @@ export function RunList() {
             label={t("runs.agent")}
             value={agent}
             onChange={setAgent}
-            options={[{ id: "", label: t("runs.all_agents") }, ...withForm.map((known) => ({ id: known.namespace, label: known.name || known.namespace }))]}
+            options={[
+              { id: "", label: t("runs.all_agents") },
+              ...withForm.map((known) => ({ id: known.namespace, label: known.name || known.namespace })),
+            ]}
           />
         ) : null}
         {canWrite ? (
@@ -137,8 +130,14 @@ function RunTable({ runs }: { runs: Listed[] }) {
               <td>
                 <span className={TONE[run.state] ?? "pill"}>{t(`run.${run.state}`)}</span>
               </td>
-              <td className="end">{run.state === "running" ? t("runs.of", { done: run.successful + run.failed, total: run.total }) : number(run.total)}</td>
-              <td className="end wide-only">{(run.usage.cost ?? 0) > 0 ? `$${number(run.usage.cost ?? 0)}` : "–"}</td>
+              <td className="end">
+                {run.state === "running"
+                  ? t("runs.of", { done: run.successful + run.failed, total: run.total })
+                  : number(run.total)}
+              </td>
+              <td className="end wide-only">
+                {(run.usage.cost ?? 0) > 0 ? `$${number(run.usage.cost ?? 0)}` : "–"}
+              </td>
               <td className="wide-only">{time(run.created_timestamp)}</td>
             </tr>
           ))}

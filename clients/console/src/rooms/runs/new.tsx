@@ -8,7 +8,7 @@ import { number, t } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { Button, Panel, Select } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
-import { isPreview, useAgents } from "./list.tsx";
+import { isPreview, slug, useAgents } from "../agents.ts";
 import { dropped, type Grouping, grouped, upload } from "./upload.ts";
 
 const MAX_LISTED = 200;
@@ -28,7 +28,10 @@ export function NewRun({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
 function Body({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const agents = useAgents();
-  const forms = useQuery({ queryKey: ["forms", "all"], queryFn: () => data(api.GET("/v1/form", { params: { query: { limit: 100 } } })) });
+  const forms = useQuery({
+    queryKey: ["forms", "all"],
+    queryFn: () => data(api.GET("/v1/form", { params: { query: { limit: 100 } } })),
+  });
   const [files, setFiles] = useState<File[]>([]);
   const [grouping, setGrouping] = useState<Grouping>("each");
   const [target, setTarget] = useState<string | null>(null);
@@ -36,14 +39,21 @@ function Body({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState("");
   const [isOver, setOver] = useState(false);
   const stop = useRef<AbortController>(undefined);
-  const add = (more: File[]) => setFiles((known) => [...known, ...more.filter((file) => !known.some((other) => isSame(other, file)))]);
+  const add = (more: File[]) =>
+    setFiles((known) => [...known, ...more.filter((file) => !known.some((other) => isSame(other, file)))]);
   const groups = useMemo(() => grouped(files, grouping), [files, grouping]);
   const options = useMemo(() => {
     const known = (agents.data?.agents ?? []).filter((agent) => agent.form_id && !isPreview(agent.namespace));
     const used = new Set(known.map((agent) => agent.form_id));
     return [
-      ...known.map((agent) => ({ id: `agent:${agent.namespace}`, label: agent.name || agent.namespace, hint: t("new.agent_hint", { namespace: agent.namespace }) })),
-      ...(forms.data?.forms ?? []).filter((form) => !used.has(form.form_id)).map((form) => ({ id: `form:${form.form_id}`, label: form.title, hint: t("new.form_hint") })),
+      ...known.map((agent) => ({
+        id: `agent:${agent.namespace}`,
+        label: agent.name || agent.namespace,
+        hint: t("new.agent_hint", { namespace: agent.namespace }),
+      })),
+      ...(forms.data?.forms ?? [])
+        .filter((form) => !used.has(form.form_id))
+        .map((form) => ({ id: `form:${form.form_id}`, label: form.title, hint: t("new.form_hint") })),
     ];
   }, [agents.data, forms.data]);
   const chosen = target ?? (options.length === 1 ? (options[0]?.id ?? null) : null);
@@ -56,9 +66,13 @@ function Body({ onClose }: { onClose: () => void }) {
     try {
       const namespace = await agentFor(chosen, forms.data?.forms ?? []);
       const uploaded = await upload(files, setShare, control.signal);
-      const body = groups.map((group) => group.map((index) => ({ url: String(uploaded[index]?.id), description: uploaded[index]?.name })));
+      const body = groups.map((group) =>
+        group.map((index) => ({ url: String(uploaded[index]?.id), description: uploaded[index]?.name })),
+      );
       const params = { path: { namespace }, query: { async: true } };
-      const run = (await data(api.POST("/v1/agent/{namespace}/workflow/delta", { params, body: body as never }))) as { sid: number };
+      const run = (await data(
+        api.POST("/v1/agent/{namespace}/workflow/delta", { params, body: body as never }),
+      )) as { sid: number };
       void client.invalidateQueries({ queryKey: ["runs"] });
       void client.invalidateQueries({ queryKey: ["agents"] });
       onClose();
@@ -102,17 +116,30 @@ function Body({ onClose }: { onClose: () => void }) {
             {files.slice(0, MAX_LISTED).map((file, index) => (
               <li key={`${file.webkitRelativePath}${file.name}${index}`}>
                 <bdi>{file.webkitRelativePath || file.name}</bdi>
-                <span className="hint">{t("new.kilobytes", { size: number(Math.ceil(file.size / 1024)) })}</span>
-                <Button kind="quiet" aria-label={t("new.leave_out", { name: file.name })} onPress={() => setFiles(files.filter((other) => other !== file))}>
+                <span className="hint">
+                  {t("new.kilobytes", { size: number(Math.ceil(file.size / 1024)) })}
+                </span>
+                <Button
+                  kind="quiet"
+                  aria-label={t("new.leave_out", { name: file.name })}
+                  onPress={() => setFiles(files.filter((other) => other !== file))}
+                >
                   ✕
                 </Button>
               </li>
             ))}
           </ul>
-          {files.length > MAX_LISTED ? <p className="hint">{t("new.more", { count: files.length - MAX_LISTED })}</p> : null}
+          {files.length > MAX_LISTED ? (
+            <p className="hint">{t("new.more", { count: files.length - MAX_LISTED })}</p>
+          ) : null}
         </details>
       ) : null}
-      <RadioGroup className="radios" aria-label={t("new.grouping")} value={grouping} onChange={(value) => setGrouping(value as Grouping)}>
+      <RadioGroup
+        className="radios"
+        aria-label={t("new.grouping")}
+        value={grouping}
+        onChange={(value) => setGrouping(value as Grouping)}
+      >
         {(Object.keys(GROUPINGS) as Grouping[]).map((name) => (
           <Radio key={name} value={name} className="radio">
             {t(GROUPINGS[name])}
@@ -140,14 +167,28 @@ function Body({ onClose }: { onClose: () => void }) {
           {t("cancel")}
         </Button>
         <Button kind="main" isDisabled={isBusy || files.length === 0 || !chosen} onPress={() => void start()}>
-          {isBusy ? t("new.uploading") : groups.length > 0 ? t("new.start", { count: groups.length }) : t("new.begin")}
+          {isBusy
+            ? t("new.uploading")
+            : groups.length > 0
+              ? t("new.start", { count: groups.length })
+              : t("new.begin")}
         </Button>
       </div>
     </div>
   );
 }
 
-function Picker({ label, onPick, isDisabled, isFolder }: { label: string; onPick: (files: File[]) => void; isDisabled: boolean; isFolder?: boolean }) {
+function Picker({
+  label,
+  onPick,
+  isDisabled,
+  isFolder,
+}: {
+  label: string;
+  onPick: (files: File[]) => void;
+  isDisabled: boolean;
+  isFolder?: boolean;
+}) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -171,7 +212,12 @@ function Picker({ label, onPick, isDisabled, isFolder }: { label: string; onPick
 }
 
 function isSame(a: File, b: File): boolean {
-  return a.name === b.name && a.size === b.size && a.webkitRelativePath === b.webkitRelativePath && a.lastModified === b.lastModified;
+  return (
+    a.name === b.name &&
+    a.size === b.size &&
+    a.webkitRelativePath === b.webkitRelativePath &&
+    a.lastModified === b.lastModified
+  );
 }
 
 /** The namespace of the chosen agent; a form without one gets an agent that queues what is doubtful. */
@@ -180,13 +226,10 @@ async function agentFor(chosen: string, forms: { form_id: string; title: string 
   if (kind === "agent") return id;
   const title = forms.find((form) => form.form_id === id)?.title ?? "form";
   const namespace = `${slug(title)}-${id.slice(-4)}`;
-  const agent: Agent = await data(
-    api.POST("/v1/agent", { body: { namespace, name: title, form_id: id, review: { threshold: THRESHOLD } } }),
-  ) as Agent;
+  const agent: Agent = (await data(
+    api.POST("/v1/agent", {
+      body: { namespace, name: title, form_id: id, review: { threshold: THRESHOLD } },
+    }),
+  )) as Agent;
   return agent.namespace;
-}
-
-export function slug(title: string): string {
-  const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
-  return plain.slice(0, 40).replace(/-+$/, "") || "form";
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { api, data, type Review } from "../../api.ts";
-import { Link } from "../../app.tsx";
+import { Link } from "../../ui/link.tsx";
 import { number, t } from "../../i18n.ts";
 import { words as placeWords } from "../../pointer.ts";
 import { href } from "../../router.ts";
@@ -21,7 +21,12 @@ export function ReviewQueue() {
       let cursor: string | undefined;
       let total = 0;
       for (let page = 0; page < MAX_PAGES; page++) {
-        const query = { state: "open" as const, order: "confidence" as const, limit: 100, ...(cursor ? { cursor } : {}) };
+        const query = {
+          state: "open" as const,
+          order: "confidence" as const,
+          limit: 100,
+          ...(cursor ? { cursor } : {}),
+        };
         const answer = await data(api.GET("/v1/reviews", { params: { query } }));
         all.push(...answer.reviews);
         total = answer.meta.total_items;
@@ -45,7 +50,9 @@ export function ReviewQueue() {
         {[...runs].map(([key, reviews]) => (
           <Queued key={key} reviews={reviews} />
         ))}
-        {asked.data.total > asked.data.all.length ? <p className="hint">{t("queue.more", { count: asked.data.all.length })}</p> : null}
+        {asked.data.total > asked.data.all.length ? (
+          <p className="hint">{t("queue.more", { count: asked.data.all.length })}</p>
+        ) : null}
       </div>
     </div>
   );
@@ -67,7 +74,9 @@ function Queued({ reviews }: { reviews: Review[] }) {
           <li key={review.id} className="queued">
             <Dot level={level(review.value, { confidence: review.confidence }, review)} />
             <span className="leaf-name">{review.path ? placeWords(review.path) : t("group.failed")}</span>
-            <bdi className={review.value == null ? "absent" : ""}>{review.path ? words(review.value) : ""}</bdi>
+            <bdi className={review.value == null ? "absent" : ""}>
+              {review.path ? words(review.value) : ""}
+            </bdi>
             <span className="gap" />
             {review.reasons.map((reason) => (
               <span className={reason === "low_confidence" ? "pill" : "pill red"} key={reason}>

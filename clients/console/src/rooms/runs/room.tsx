@@ -3,17 +3,18 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Input, SearchField } from "react-aria-components";
-import { api, data, type Run, send } from "../../api.ts";
-import { number, t, time } from "../../i18n.ts";
+import { api, data, type Run } from "../../api.ts";
+import { number, t } from "../../i18n.ts";
 import { segments } from "../../pointer.ts";
-import { go, href, usePlace } from "../../router.ts";
+import { usePlace } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
-import { Button, Confirm, Menu } from "../../ui/controls.tsx";
+import { Button } from "../../ui/controls.tsx";
 import { Loading, tell, tellError, Wrong } from "../../ui/notices.tsx";
 import { placeKey, useColumns, useLive, useReviews, useRows, useRun } from "./data.ts";
 import { type Decision, useDecide } from "./decide.ts";
 import { correction, Detail } from "./detail.tsx";
 import { type Filter, useGroups } from "./filters.ts";
+import { RunHead } from "./head.tsx";
 import { type Cell, groupAt, size, Table } from "./table.tsx";
 
 /** The threshold for a run whose agent has no rules of review. */
@@ -50,10 +51,20 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
   const [correcting, setCorrecting] = useState(false);
   const needle = text.trim().toLowerCase();
   // The rows of a filter stay while the last of them is decided; another filter shows what is left.
-  const live = useGroups({ namespace, sid, total: run.total, failed: run.failed, filter, byGroup: reviews.byGroup, fields, needle });
+  const live = useGroups({
+    namespace,
+    sid,
+    total: run.total,
+    failed: run.failed,
+    filter,
+    byGroup: reviews.byGroup,
+    fields,
+    needle,
+  });
   const kept = useRef<{ key: string; groups: number[] | number | undefined }>({ key: "", groups: undefined });
   const key = `${filter} ${needle} ${reviews.isReady} ${run.failed} ${run.total}`;
-  if (kept.current.key !== key || filter === "all" || kept.current.groups === undefined || needle) kept.current = { key, groups: live };
+  if (kept.current.key !== key || filter === "all" || kept.current.groups === undefined || needle)
+    kept.current = { key, groups: live };
   const groups = kept.current.groups;
   const changed = useThrottled(
     useCallback(() => {
@@ -85,26 +96,36 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
     setInner(undefined);
     setCorrecting(false);
   };
-  const open = useMemo(() => reviews.all.filter((known) => known.state === "open" && known.path !== ""), [reviews.all]);
+  const open = useMemo(
+    () => reviews.all.filter((known) => known.state === "open" && known.path !== ""),
+    [reviews.all],
+  );
 
   const pick = (place: string) => {
-    const column = columns.findIndex((known) => place === known.pointer || place.startsWith(`${known.pointer}/`));
+    const column = columns.findIndex(
+      (known) => place === known.pointer || place.startsWith(`${known.pointer}/`),
+    );
     if (column >= 0) setActive({ ...active, column });
     setInner(columns[column]?.pointer === place ? undefined : place);
     setCorrecting(false);
   };
   const next = (after?: string) => {
     if (groups === undefined) return;
-    const ordered = open.filter((known) => known.id !== after).sort((a, b) => a.group - b.group || position(columns, a.path) - position(columns, b.path));
+    const ordered = open
+      .filter((known) => known.id !== after)
+      .sort((a, b) => a.group - b.group || position(columns, a.path) - position(columns, b.path));
     const here = group === undefined ? -1 : group * 10_000 + position(columns, pointer);
-    const target = ordered.find((known) => known.group * 10_000 + position(columns, known.path) > here) ?? ordered[0];
+    const target =
+      ordered.find((known) => known.group * 10_000 + position(columns, known.path) > here) ?? ordered[0];
     if (!target) {
       tell(t("runs.none_left"));
       return;
     }
     const at = typeof groups === "number" ? target.group : groups.indexOf(target.group);
     if (at < 0) return setFilter("all");
-    const column = columns.findIndex((known) => target.path === known.pointer || target.path.startsWith(`${known.pointer}/`));
+    const column = columns.findIndex(
+      (known) => target.path === known.pointer || target.path.startsWith(`${known.pointer}/`),
+    );
     setActive({ row: at, column: Math.max(0, column) });
     setInner(columns[column]?.pointer === target.path ? undefined : target.path);
     setCorrecting(false);
@@ -131,7 +152,13 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
   };
   const queue = async (field: string) => {
     try {
-      const rules = { threshold: 0, fields: field ? { [field]: 1 } : {}, conflicts: false, errors: false, failures: false };
+      const rules = {
+        threshold: 0,
+        fields: field ? { [field]: 1 } : {},
+        conflicts: false,
+        errors: false,
+        failures: false,
+      };
       const { queued } = await data(api.POST("/v1/reviews", { body: { namespace, sid, review: rules } }));
       await client.invalidateQueries({ queryKey: ["reviews", namespace, sid] });
       tell(t("runs.queued", { count: queued }));
@@ -141,7 +168,9 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
   };
   const queueDoubtful = async () => {
     try {
-      const { queued } = await data(api.POST("/v1/reviews", { body: { namespace, sid, review: { threshold: THRESHOLD } } }));
+      const { queued } = await data(
+        api.POST("/v1/reviews", { body: { namespace, sid, review: { threshold: THRESHOLD } } }),
+      );
       await client.invalidateQueries({ queryKey: ["reviews", namespace, sid] });
       tell(t("runs.queued", { count: queued }));
     } catch (error) {
@@ -151,7 +180,9 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
   const counts: Record<Filter, number> = {
     all: run.total,
     review: countGroups(open.map((known) => known.group)),
-    conflicts: countGroups(open.filter((known) => known.reasons.includes("conflict")).map((known) => known.group)),
+    conflicts: countGroups(
+      open.filter((known) => known.reasons.includes("conflict")).map((known) => known.group),
+    ),
     failed: run.failed,
   };
   return (
@@ -213,7 +244,8 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
               </span>
             ))}
             <span className="keys">
-              <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> {t("keys.move")} · <kbd>N</kbd> {t("keys.next")}
+              <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> {t("keys.move")} · <kbd>N</kbd>{" "}
+              {t("keys.next")}
             </span>
             <span className="gap" />
             {open.length > 0 ? (
@@ -254,7 +286,11 @@ function Opened({ namespace, run, columns, fields }: OpenedProps) {
           )
         ) : (
           <aside className="detail" aria-label={t("detail.title")}>
-            {groups !== undefined && size(groups) > 0 ? <Loading /> : <p className="pad hint">{t("detail.pick")}</p>}
+            {groups !== undefined && size(groups) > 0 ? (
+              <Loading />
+            ) : (
+              <p className="pad hint">{t("detail.pick")}</p>
+            )}
           </aside>
         )}
       </div>
@@ -279,7 +315,11 @@ function helpFor(code: string | undefined) {
   return "help.failed" as const;
 }
 
-async function takeCandidate(review: string, index: number, act: (decision: Decision) => Promise<void>): Promise<void> {
+async function takeCandidate(
+  review: string,
+  index: number,
+  act: (decision: Decision) => Promise<void>,
+): Promise<void> {
   const details = await data(api.GET("/v1/reviews/{review_id}", { params: { path: { review_id: review } } }));
   const candidate = details.candidates[index] as { value: unknown; evidence: object } | undefined;
   if (candidate) await act(correction(candidate.value, candidate.evidence));
@@ -296,89 +336,4 @@ function useThrottled(call: () => void): () => void {
       latest.current();
     }, 500);
   }, []);
-}
-
-const FORMATS = ["csv", "xlsx", "jsonl", "json"] as const;
-
-function RunHead({ namespace, run, canWrite }: { namespace: string; run: Run; canWrite: boolean }) {
-  const client = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
-  const isRunning = run.state === "running";
-  const path = { namespace, sid: run.sid };
-  const again = (work: Promise<unknown>) =>
-    work.catch(tellError).finally(() => void client.invalidateQueries({ queryKey: ["run", namespace, run.sid] }));
-  const share = (count: number) => `${(count / Math.max(1, run.total)) * 100}%`;
-  const exported = async (format: string) => {
-    try {
-      const address = `/v1/agent/${encodeURIComponent(namespace)}/workflow/delta?sid=${run.sid}&format=${format}`;
-      const content = await (await send(address)).blob();
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(content);
-      link.download = `${namespace}-${run.sid}.${format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    } catch (error) {
-      tellError(error);
-    }
-  };
-  return (
-    <header className="head">
-      <a
-        className="up"
-        href={href("runs")}
-        onClick={(event) => {
-          event.preventDefault();
-          go(href("runs"));
-        }}
-      >
-        {t("nav.runs")}
-      </a>
-      <h1>
-        {t("runs.run", { sid: String(run.sid) })} · <bdi>{namespace}</bdi>
-      </h1>
-      <div
-        className="bar"
-        role="progressbar"
-        aria-label={t("runs.progress")}
-        aria-valuenow={Math.round(run.progress * 100)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i className="good" style={{ width: share(run.successful) }} />
-        <i className="bad" style={{ width: share(run.failed) }} />
-      </div>
-      <span className="pill" role="status">
-        {isRunning ? t("runs.of", { done: run.successful + run.failed, total: run.total }) : t(`run.${run.state}`)}
-        {run.failed > 0 ? ` · ${t("runs.failed", { count: run.failed })}` : ""}
-      </span>
-      {(run.usage.cost ?? 0) > 0 ? (
-        <span className="pill vio">
-          ${number(run.usage.cost ?? 0)}
-          {run.budget ? ` / $${number(run.budget)}` : ""}
-        </span>
-      ) : null}
-      <span className="hint">{time(run.created_timestamp)}</span>
-      <span className="gap" />
-      {canWrite && isRunning ? <Button onPress={() => setAsked(true)}>{t("runs.stop")}</Button> : null}
-      {canWrite && !isRunning && run.failed > 0 ? (
-        <Button onPress={() => void again(data(api.POST("/v1/agent/{namespace}/workflow/delta/runs/{sid}/retry", { params: { path } })))}>
-          {t("runs.retry", { count: run.failed })}
-        </Button>
-      ) : null}
-      <Menu
-        label={t("runs.export")}
-        kind="main"
-        items={FORMATS.map((id) => ({ id, label: t(`format.${id}`) }))}
-        onAction={(id) => void exported(id)}
-      />
-      <Confirm
-        title={t("runs.stop_title")}
-        text={t("runs.stop_text")}
-        action={t("runs.stop")}
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        onConfirm={() => void again(data(api.DELETE("/v1/agent/{namespace}/workflow/delta/runs/{sid}", { params: { path } })))}
-      />
-    </header>
-  );
 }

@@ -57,7 +57,17 @@ function width(column: Column): number {
   return column.type === "money" ? 150 : 190;
 }
 
-export function Table({ groups, columns, rows, byPlace, byGroup, active, onActivate, onKey, onOpen }: TableProps) {
+export function Table({
+  groups,
+  columns,
+  rows,
+  byPlace,
+  byGroup,
+  active,
+  onActivate,
+  onKey,
+  onOpen,
+}: TableProps) {
   const box = useRef<HTMLDivElement>(null);
   const { name: nameWidth, state: stateWidth } = useNarrow() ? NARROW : WIDE;
   const down = useVirtualizer({
@@ -138,7 +148,12 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
             </div>
           ))}
           <div role="presentation" style={{ width: rest }} />
-          <div role="columnheader" aria-colindex={columns.length + 2} className={stateWidth ? "cell state" : "cell state none"} style={{ width: stateWidth }}>
+          <div
+            role="columnheader"
+            aria-colindex={columns.length + 2}
+            className={stateWidth ? "cell state" : "cell state none"}
+            style={{ width: stateWidth }}
+          >
             {t("runs.state")}
           </div>
         </div>
@@ -157,7 +172,13 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
               className={isActive ? "grid-row on" : "grid-row"}
               style={{ transform: `translateY(${line.start - ROW_HEIGHT}px)` }}
             >
-              <div role="rowheader" aria-colindex={1} className="cell name" style={{ width: nameWidth }} onClick={() => onActivate({ row: line.index, column: 0 })}>
+              <div
+                role="rowheader"
+                aria-colindex={1}
+                className="cell name"
+                style={{ width: nameWidth }}
+                onClick={() => onActivate({ row: line.index, column: 0 })}
+              >
                 <span className="num">{group + 1}</span> <bdi>{found ? name(found) : ""}</bdi>
               </div>
               <div role="presentation" style={{ width: start }} />
@@ -183,12 +204,32 @@ export function Table({ groups, columns, rows, byPlace, byGroup, active, onActiv
                   );
                 })
               ) : (
-                <div role="gridcell" aria-colindex={2} id={isActive ? `cell-${line.index}-${column}` : undefined} className={isActive ? "cell why sel" : "cell why"} style={{ insetInlineStart: nameWidth }} onClick={() => onActivate({ row: line.index, column: 0 })}>
-                  {found.error ? <span className="red-text">{found.error.message}</span> : t(`group.${found.state}`)}
+                <div
+                  role="gridcell"
+                  aria-colindex={2}
+                  id={isActive ? `cell-${line.index}-${column}` : undefined}
+                  className={isActive ? "cell why sel" : "cell why"}
+                  style={{ insetInlineStart: nameWidth }}
+                  onClick={() => onActivate({ row: line.index, column: 0 })}
+                >
+                  {found.error ? (
+                    <span className="red-text">{found.error.message}</span>
+                  ) : (
+                    t(`group.${found.state}`)
+                  )}
                 </div>
               )}
-              <div role="presentation" className="rest" style={found?.values || !found ? { width: rest } : { flex: 1 }} />
-              <div role="gridcell" aria-colindex={columns.length + 2} className={stateWidth ? "cell state" : "cell state none"} style={{ width: stateWidth }}>
+              <div
+                role="presentation"
+                className="rest"
+                style={found?.values || !found ? { width: rest } : { flex: 1 }}
+              />
+              <div
+                role="gridcell"
+                aria-colindex={columns.length + 2}
+                className={stateWidth ? "cell state" : "cell state none"}
+                style={{ width: stateWidth }}
+              >
                 {found ? <State row={found} reviews={byGroup.get(group) ?? []} /> : null}
               </div>
             </div>
@@ -216,7 +257,14 @@ const ValueCell = memo(
     const evidence = row && weakest(row.evidence, column.pointer);
     const isText = value !== null && value !== undefined;
     return (
-      <div role="gridcell" id={id} aria-colindex={index + 2} className={isActive ? "cell sel" : "cell"} style={{ width }} onClick={onPress}>
+      <div
+        role="gridcell"
+        id={id}
+        aria-colindex={index + 2}
+        className={isActive ? "cell sel" : "cell"}
+        style={{ width }}
+        onClick={onPress}
+      >
         {row ? (
           <>
             <Dot level={level(value, evidence, review)} />
@@ -228,14 +276,21 @@ const ValueCell = memo(
       </div>
     );
   },
-  (a, b) => a.row === b.row && a.review === b.review && a.isActive === b.isActive && a.width === b.width && a.column === b.column && a.id === b.id,
+  (a, b) =>
+    a.row === b.row &&
+    a.review === b.review &&
+    a.isActive === b.isActive &&
+    a.width === b.width &&
+    a.column === b.column &&
+    a.id === b.id,
 );
 
 function State({ row, reviews }: { row: Row; reviews: Review[] }) {
   const open = reviews.filter((review) => review.state === "open" && review.path !== "");
   if (row.state === "failed") return <span className="pill red">{t("group.failed")}</span>;
   if (row.state !== "succeeded") return <span className="pill">{t(`group.${row.state}`)}</span>;
-  if (open.some((review) => review.reasons.includes("conflict"))) return <span className="pill red">{t("runs.conflict")}</span>;
+  if (open.some((review) => review.reasons.includes("conflict")))
+    return <span className="pill red">{t("runs.conflict")}</span>;
   if (open.length > 0) return <span className="pill warn">{t("runs.to_review")}</span>;
   return (
     <span className="done" role="img" aria-label={t("runs.done")}>
@@ -247,5 +302,7 @@ function State({ row, reviews }: { row: Row; reviews: Review[] }) {
 /** What a group is called: its documents. */
 export function name(row: Row): string {
   const described = row.documents.map((document) => document.description || "").filter(Boolean);
-  return (row.files.length > 0 ? row.files : described).join(", ") || row.documents.map((d) => d.url).join(", ");
+  return (
+    (row.files.length > 0 ? row.files : described).join(", ") || row.documents.map((d) => d.url).join(", ")
+  );
 }

@@ -11,7 +11,11 @@ export interface Uploaded {
 const BATCH = 10;
 
 /** Uploads files in order; `onProgress` gets the share that is sent, 0 to 1. */
-export async function upload(files: File[], onProgress: (share: number) => void, signal: AbortSignal): Promise<Uploaded[]> {
+export async function upload(
+  files: File[],
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Uploaded[]> {
   const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
   const all: Uploaded[] = [];
   let sent = 0;
@@ -39,7 +43,8 @@ function post(files: File[], onProgress: (share: number) => void, signal: AbortS
     request.upload.onprogress = (event) => onProgress(event.loaded / Math.max(1, event.total));
     request.onerror = () => fail(new Failure(0, {}));
     request.onabort = () => fail(new DOMException("", "AbortError"));
-    request.onload = () => (request.status === 200 ? done(request.response) : fail(new Failure(request.status, request.response)));
+    request.onload = () =>
+      request.status === 200 ? done(request.response) : fail(new Failure(request.status, request.response));
     signal.addEventListener("abort", () => request.abort());
     request.send(body);
   });
@@ -47,7 +52,9 @@ function post(files: File[], onProgress: (share: number) => void, signal: AbortS
 
 /** The files of what was dropped, folders with all that is in them. */
 export async function dropped(transfer: DataTransfer): Promise<File[]> {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const entries = [...transfer.items]
+    .map((item) => item.webkitGetAsEntry())
+    .filter((entry) => entry !== null);
   if (entries.length === 0) return [...transfer.files];
   const found: File[] = [];
   const walk = async (entry: FileSystemEntry, folder: string): Promise<void> => {

@@ -35,7 +35,8 @@ export function words(value: unknown): string {
     const isPlain = value.every((item) => typeof item !== "object" || item === null);
     return isPlain && value.length <= 5 ? value.map(words).join("; ") : t("rows", { count: value.length });
   }
-  if (isObject(value) && "amount" in value) return `${words(value.amount)} ${String(value.currency ?? "")}`.trim();
+  if (isObject(value) && "amount" in value)
+    return `${words(value.amount)} ${String(value.currency ?? "")}`.trim();
   return t("parts", { count: Object.keys(value).length });
 }
 

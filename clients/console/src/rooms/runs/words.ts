@@ -49,7 +49,9 @@ export function placed(body: string, lines: Placed[]): Word[] {
       return { text: word, start: line.start + match.index, rect, quote: text.trim() };
     });
   });
-  return words.filter((word) => word.text).map((word) => (seen.get(word.text) === 1 ? { ...word, quote: word.text } : word));
+  return words
+    .filter((word) => word.text)
+    .map((word) => (seen.get(word.text) === 1 ? { ...word, quote: word.text } : word));
 }
 
 export interface TextLine {
@@ -88,7 +90,10 @@ const ORDER = { main: 0, conflict: 1, other: 2 };
 export function parts(line: TextLine, marks: Mark[]): Part[] {
   const slice = slicer(line.text);
   const inside = marks
-    .filter(({ evidence: { start, end } }) => start !== undefined && end !== undefined && start < line.end && end > line.start)
+    .filter(
+      ({ evidence: { start, end } }) =>
+        start !== undefined && end !== undefined && start < line.end && end > line.start,
+    )
     .sort((a, b) => ORDER[a.kind] - ORDER[b.kind]);
   const taken: { from: number; to: number; mark: Mark }[] = [];
   for (const mark of inside) {

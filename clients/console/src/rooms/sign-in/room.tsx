@@ -41,11 +41,16 @@ function Ways({ before }: { before?: Me }) {
   const client = useQueryClient();
   const place = usePlace();
   const [way, setWay] = useState<"password" | "key">("password");
-  const [error, setError] = useState(place.query.has("failure") ? t("sign_in.provider_failed", { code: place.query.get("failure") ?? "" }) : "");
+  const [error, setError] = useState(
+    place.query.has("failure")
+      ? t("sign_in.provider_failed", { code: place.query.get("failure") ?? "" })
+      : "",
+  );
   const [isBusy, setBusy] = useState(false);
   const home = useQuery({
     queryKey: ["home"],
-    queryFn: async (): Promise<{ sign_in?: string[] }> => (await send("/", { headers: { Accept: "application/json" } })).json(),
+    queryFn: async (): Promise<{ sign_in?: string[] }> =>
+      (await send("/", { headers: { Accept: "application/json" } })).json(),
     staleTime: Infinity,
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -66,8 +71,23 @@ function Ways({ before }: { before?: Me }) {
     <form onSubmit={submit} className="stack">
       {way === "password" ? (
         <>
-          <TextField key="email" label={t("sign_in.email")} name="email" type="email" autoComplete="username" isRequired autoFocus />
-          <TextField key="password" label={t("sign_in.password")} name="password" type="password" autoComplete="current-password" isRequired />
+          <TextField
+            key="email"
+            label={t("sign_in.email")}
+            name="email"
+            type="email"
+            autoComplete="username"
+            isRequired
+            autoFocus
+          />
+          <TextField
+            key="password"
+            label={t("sign_in.password")}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            isRequired
+          />
         </>
       ) : (
         <TextField
