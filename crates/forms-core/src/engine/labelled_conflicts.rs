@@ -133,7 +133,7 @@ impl ConflictFinder<'_> {
     /// Reads a range of a file as a value of a field.
     fn read_value(&self, field: &Field, spot: TextSpan, value: Range<usize>) -> Option<Leaf> {
         let said = self.sources.get(spot.document)?.slice(&value);
-        let read = coerce::scalar::read_leaf(field, &Value::from(said), self.printing).ok()??;
+        let read = coerce::read_leaf(field, &Value::from(said), self.printing).ok()??;
         if !coerce::satisfies_rules(field, &read.value) {
             return None;
         }

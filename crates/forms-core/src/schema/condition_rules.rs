@@ -7,7 +7,7 @@ use gen_core::suggestions::{format_likely, likely};
 use serde_json::{Map, Value};
 
 use super::condition::depths;
-use super::rules::has_type;
+use super::formats::has_type;
 use super::violations::{Violations, pointer_token};
 use super::{MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DEPTH, MAX_ENUM, MAX_FIELDS, MAX_OPTION, TYPES};
 

@@ -11,6 +11,7 @@ use shared_core::Violation;
 use super::condition::{Condition, conditions, depths};
 use super::example::FormExample;
 use super::field_rules::{FieldRule, computed_of, rules_of, scopes};
+use super::formats::has_type;
 use super::violations::pointer_token;
 use super::{compile_pattern, money, pairs, pointer_tokens, union_types, validate_schema};
 use crate::expression::Expression;
@@ -112,7 +113,30 @@ pub enum FieldType {
     Object(Vec<Field>),
 }
 
+impl FieldType {
+    /// The name of a type that a union may have; `None` of any other.
+    pub(super) fn name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Email => "email",
+            Self::Date => "date",
+            Self::Url => "url",
+            Self::Currency | Self::Array(_) | Self::Object(_) => return None,
+        })
+    }
+}
+
 impl Field {
+    /// The field of the single type that a value has, for a union; the field itself for any other.
+    #[must_use]
+    pub fn of_value(&self, value: &Value) -> &Self {
+        let has = |field: &&Self| field.kind.name().is_some_and(|name| has_type(name, value));
+        self.alternatives.iter().find(has).unwrap_or(self)
+    }
+
     /// The definition of the values of a map; `None` of any other field.
     #[must_use]
     pub fn map_value(&self) -> Option<&Field> {

@@ -1,4 +1,7 @@
-//! Checks the format of e-mail addresses and URLs.
+//! Checks the plain types of values, and the formats of e-mail addresses and URLs.
+
+use chrono::NaiveDate;
+use serde_json::Value;
 
 /// Most characters of an e-mail address (RFC 5321).
 const MAX_EMAIL: usize = 254;
@@ -37,6 +40,29 @@ fn is_host(text: &str) -> bool {
         && text.split('.').all(label)
         && last.chars().nth(1).is_some()
         && last.chars().any(char::is_alphabetic)
+}
+
+/// Whether a value has the plain type, or the kind of JSON of any other type, of this name.
+pub(super) fn has_type(kind: &str, value: &Value) -> bool {
+    match kind {
+        "number" => value.is_number(),
+        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" | "money" | "map" => value.is_object(),
+        "union" => !value.is_array() && !value.is_object() && !value.is_null(),
+        _ => value.as_str().is_some_and(|text| text.is_empty() || has_format(kind, text)),
+    }
+}
+
+/// Whether a text has the format that the type requires.
+fn has_format(kind: &str, text: &str) -> bool {
+    match kind {
+        "email" => is_email(text),
+        "url" => is_url(text),
+        "date" => NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
+        _ => true,
+    }
 }
 
 #[cfg(test)]

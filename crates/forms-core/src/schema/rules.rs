@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use chrono::NaiveDate;
 use language::date::DatePrecision;
 use serde_json::{Map, Value};
 
-use super::formats::{is_email, is_url};
+use super::formats::has_type;
 use super::violations::Violations;
 use super::{
     MAX_ALIASES, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern,
@@ -201,27 +200,5 @@ fn check_pattern(check: &mut Violations, pattern: &Value, path: &str) {
             );
         }
         Some(_) => {}
-    }
-}
-
-pub(super) fn has_type(kind: &str, value: &Value) -> bool {
-    match kind {
-        "number" => value.is_number(),
-        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" | "money" | "map" => value.is_object(),
-        "union" => !value.is_array() && !value.is_object() && !value.is_null(),
-        _ => value.as_str().is_some_and(|text| text.is_empty() || has_format(kind, text)),
-    }
-}
-
-/// Whether a text has the format that the type requires.
-fn has_format(kind: &str, text: &str) -> bool {
-    match kind {
-        "email" => is_email(text),
-        "url" => is_url(text),
-        "date" => NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
-        _ => true,
     }
 }

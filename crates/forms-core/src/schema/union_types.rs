@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::rules::has_type;
+use super::formats::has_type;
 use super::violations::Violations;
-use super::{Field, FieldType};
 
 /// The types that a union may have. Lists and objects are told apart by a field with options instead.
 pub const UNION_TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "email", "date", "url"];
@@ -54,39 +53,11 @@ pub(super) fn definitions_of(definition: &Map<String, Value>) -> Vec<Map<String,
     others.into_iter().chain(texts).map(of_type).collect()
 }
 
-impl Field {
-    /// The field of the single type that a value has, for a union; the field itself for any other.
-    #[must_use]
-    pub fn of_value(&self, value: &Value) -> &Self {
-        self.alternatives
-            .iter()
-            .find(|field| field.kind.name().is_some_and(|name| has_type(name, value)))
-            .unwrap_or(self)
-    }
-}
-
-impl FieldType {
-    /// The name of a type that a union may have; `None` of any other.
-    pub(super) fn name(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::String => "string",
-            Self::Number => "number",
-            Self::Integer => "integer",
-            Self::Boolean => "boolean",
-            Self::Email => "email",
-            Self::Date => "date",
-            Self::Url => "url",
-            Self::Currency | Self::Array(_) | Self::Object(_) => return None,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::super::{FormSchema, validate_schema};
-    use super::*;
+    use super::super::{FieldType, FormSchema, validate_schema};
 
     #[test]
     fn a_union_is_text_with_the_fields_of_its_types() {

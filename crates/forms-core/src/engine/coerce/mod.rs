@@ -213,7 +213,7 @@ impl Coercion<'_> {
                 _ => break,
             };
         }
-        match scalar::read_leaf(field, value, self.printing) {
+        match read_leaf(field, value, self.printing) {
             Ok(None) => Node::Absent,
             Ok(Some(read)) => match rules::check_value(field, &read.value, label) {
                 Some(message) => Node::Failed(message),
@@ -253,6 +253,7 @@ pub(super) fn broken_rule(field: &Field, value: &Value) -> Option<String> {
 }
 
 pub(super) use measure::of_unit;
+pub(super) use union::read_leaf;
 
 fn not_an_object(value: &Value, label: &str) -> Node {
     Node::Failed(format!("{label} must be an object{}", scalar::describe_value(value)))

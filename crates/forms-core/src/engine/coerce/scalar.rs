@@ -13,15 +13,14 @@ use super::currency::read_currency;
 use super::dates::{read_date_time, read_reduced};
 use super::measure::read_measure;
 use super::numbers::{json_number, to_whole_number};
-use super::union;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
 /// Characters of a wrong value in a message. Bounds the message and the correction prompt. Chosen by hand; no
 /// measurement is recorded.
 const SHOWN: usize = 60;
-/// The leaf of a value in its field's type; `None` when it states that there is none. An error completes "must be …".
-pub(in super::super) fn read_leaf(
+/// The leaf of a value in its field's single type; `None` when it states that there is none. An error completes "must be …".
+pub(super) fn read_leaf(
     field: &Field,
     value: &Value,
     printing: &PrintConventions<'_>,
@@ -31,9 +30,6 @@ pub(in super::super) fn read_leaf(
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
-    }
-    if !field.alternatives.is_empty() {
-        return union::read_alternative(field, value, text, printing);
     }
     if matches!(field.kind, FieldType::Currency) && !means_no_value(text) {
         return Ok(read_currency(field, text)?.map(Leaf::new));
@@ -141,7 +137,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// A scalar, or a list of scalars, as text.
-fn text_of(value: &Value) -> Option<String> {
+pub(super) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

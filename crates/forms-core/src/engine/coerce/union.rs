@@ -4,32 +4,36 @@ use serde_json::Value;
 
 use super::super::node::Leaf;
 use super::super::text::PrintConventions;
-use super::scalar::{expected_type, read_leaf};
+use super::scalar;
 use crate::{Field, FieldType};
 
-/// As [`read_leaf`], for a union. A JSON number or boolean has a type of that kind, where the union has one.
-pub(super) fn read_alternative(
+/// The leaf of a value in its field's type; `None` when it states that there is none. In a union, a JSON number or
+/// boolean has a type of that kind, where there is one. An error completes "must be …".
+pub(in super::super) fn read_leaf(
     field: &Field,
     value: &Value,
-    text: &str,
     printing: &PrintConventions<'_>,
 ) -> Result<Option<Leaf>, String> {
+    if field.alternatives.is_empty() {
+        return scalar::read_leaf(field, value, printing);
+    }
+    let text = scalar::text_of(value).unwrap_or_default();
     let may_be_text = field.alternatives.iter().any(|one| matches!(one.kind, FieldType::String));
     let stated = field.alternatives.iter().filter(|one| is_of_kind(one, value));
     let others = field.alternatives.iter().filter(|one| !is_of_kind(one, value));
     let mut states_nothing = false;
     for one in stated.chain(others) {
-        if may_be_text && loses_characters(one, value, text) {
+        if may_be_text && loses_characters(one, value, text.trim()) {
             continue;
         }
-        match read_leaf(one, value, printing) {
+        match scalar::read_leaf(one, value, printing) {
             Ok(Some(leaf)) => return Ok(Some(leaf)),
             // "none" is no number, and may be a text.
             Ok(None) => states_nothing = true,
             Err(_) => {}
         }
     }
-    if states_nothing { Ok(None) } else { Err(expected_type(field)) }
+    if states_nothing { Ok(None) } else { Err(scalar::expected_type(field)) }
 }
 
 /// Whether a value of JSON has the kind of a type.
