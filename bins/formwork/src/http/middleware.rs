@@ -21,8 +21,8 @@ use super::handler::BoxedHandler;
 use super::idempotency::{Effects, Idempotency, is_named, unread};
 use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
-use super::request::{Caller, Input, app_state, read_json_body};
-use super::session::key_of;
+use super::request::{Caller, Input, app_state, presented_key, read_json_body};
+use super::session::token_of;
 use super::violations::completed;
 use super::{ApiError, HandlerResult, mcp_paths};
 use crate::app::AppState;
@@ -215,7 +215,11 @@ fn is_stopping(request: &HttpRequest) -> bool {
 
 /// Authenticates the API key of the request.
 pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
-    let authenticated = state.accounts.authenticate(key_of(request, state)?).await;
+    let key = match token_of(request, &state.public_url)? {
+        Some(token) => token,
+        None => presented_key(request)?,
+    };
+    let authenticated = state.accounts.authenticate(key).await;
     if matches!(authenticated, Err(AccountsError::InvalidKey)) {
         let address = request.peer_addr().map(|address| address.ip());
         Box::pin(tokio::time::sleep(state.sign_in_failures.record(address))).await;

@@ -8,30 +8,25 @@ use shared_core::ErrorKind;
 
 use super::ApiError;
 use super::browser_cookie::BrowserCookie;
-use super::request::presented_key;
-use crate::app::AppState;
 
 /// The header that a page must send with a request that changes something. Forms and links cannot send it, and a page of
 /// another origin needs a permission that this server never gives together with cookies.
 const CONSOLE: &str = "x-formwork-console";
 
-/// The caller's API key: that of the headers, else the token of the session.
+/// The token of the session that a request has, unless it has an API key in a header, which goes before.
 ///
 /// # Errors
-/// 401 when there is none, or another page sent the cookie.
-pub(super) fn key_of<'a>(request: &'a HttpRequest, state: &AppState) -> Result<&'a str, ApiError> {
+/// 401 when another page sent the cookie.
+pub(super) fn token_of<'a>(request: &'a HttpRequest, public_url: &str) -> Result<Option<&'a str>, ApiError> {
     let keys = ["x-service-key", header::AUTHORIZATION.as_str(), "x-api-key"];
     if keys.iter().any(|name| request.headers().contains_key(*name)) {
-        return presented_key(request);
+        return Ok(None);
     }
-    match BrowserCookie::session(&state.public_url).find(request) {
-        Some(token) if !token.is_empty() => {
-            if is_of_page(request, &state.public_url) {
-                return Ok(token);
-            }
+    match BrowserCookie::session(public_url).find(request).filter(|token| !token.is_empty()) {
+        Some(_) if !is_of_page(request, public_url) => {
             Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", RULE))
         }
-        _ => presented_key(request),
+        token => Ok(token),
     }
 }
 
