@@ -19,22 +19,22 @@ impl BrowserCookie {
     /// The cookie of a sign-in at an identity provider. The provider's redirect is a navigation from another site, for
     /// which browsers send cookies that are `Lax`, and not those that are `Strict`.
     pub(crate) fn attempt(public_url: &str) -> Self {
-        Self::new(public_url, ["formwork_sign_in", "__Host-formwork_sign_in"], "Lax", ATTEMPT_SECONDS)
+        Self::named(public_url, ["formwork_sign_in", "__Host-formwork_sign_in"], "Lax", ATTEMPT_SECONDS)
     }
 
     /// The cookie that says that a sign-in at an identity provider began in the console.
     pub(crate) fn console_attempt(public_url: &str) -> Self {
-        Self::new(public_url, ["formwork_console", "__Host-formwork_console"], "Lax", ATTEMPT_SECONDS)
+        Self::named(public_url, ["formwork_console", "__Host-formwork_console"], "Lax", ATTEMPT_SECONDS)
     }
 
     /// The cookie of a session of the console. Its value is the token of the sign-in.
     pub(crate) fn session(public_url: &str) -> Self {
-        Self::new(public_url, ["formwork_session", "__Host-formwork_session"], "Strict", SIGN_IN_SECONDS)
+        Self::named(public_url, ["formwork_session", "__Host-formwork_session"], "Strict", SIGN_IN_SECONDS)
     }
 
     /// Over TLS browsers take a cookie of the prefix `__Host-` only from this very host, not from another one of its
     /// domain.
-    fn new(
+    fn named(
         public_url: &str,
         [plain, secure]: [&'static str; 2],
         same_site: &'static str,
