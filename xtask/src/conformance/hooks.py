@@ -78,7 +78,7 @@ RULES = [
     # Which hosts may be reached is for the server to tell.
     (r"/url", "'url' cannot be used: .*"),
     # Any of several is enough, and none of them is no body.
-    (r"", "'values' or 'delete_all' must be given"),
+    (r"", "'(values|ids)' or 'delete_all' must be given"),
     (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
     # What is named may have been deleted by an earlier request.
     (r"/(urls|file_ids)/\d+|/file_id", "there is no (such file|file '.*')"),

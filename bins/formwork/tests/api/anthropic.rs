@@ -239,6 +239,9 @@ async fn tokens_are_estimated_without_a_call() {
     assert!(long > short + 200, "{long}");
     count(asks("agent:none", "x")).await.fails(404, "agent_not_found");
     count(json!({"model": "m@openai", "messages": []})).await.fails_at(400, "validation_failed", "messages");
+    let mut wrong = asks("m@openai", "x");
+    wrong["stop_sequences"] = json!(["a", "b", "c", "d", "e"]);
+    count(wrong).await.fails_at(400, "validation_failed", "stop_sequences");
     assert!(vendor.requests().is_empty());
 }
 

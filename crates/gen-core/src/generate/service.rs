@@ -105,6 +105,14 @@ impl GenerateService {
         Ok(stream::iter(events.collect::<Vec<_>>()).boxed())
     }
 
+    /// Whether [`generate`](Self::generate) would take the request: everything that needs no call and no read.
+    ///
+    /// # Errors
+    /// As for [`generate`](Self::generate).
+    pub fn validate(&self, request: &GenerateRequest) -> Result<(), GenerateError> {
+        check(request, &self.models, &self.limits, self.sources.knowledge.as_ref()).map(|_checked| ())
+    }
+
     /// Validates the request and collects its context.
     async fn prepare(
         &self,

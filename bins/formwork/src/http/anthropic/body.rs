@@ -140,10 +140,14 @@ impl MessageBody {
     }
 
     /// The same without the documents, which are read only to be answered from.
-    pub(super) async fn texts(self, state: &AppState, caller: &Caller) -> Result<GenerateRequest, ApiError> {
+    pub(super) async fn texts(
+        self,
+        state: &AppState,
+        caller: &Caller,
+    ) -> Result<(GenerateRequest, MessagePlaces), ApiError> {
         let (mut conversation, settings) = self.parts()?;
         conversation.files.clear();
-        Ok(conversation.into_request("messages", state, caller, settings).await?.0)
+        conversation.into_request("messages", state, caller, settings).await
     }
 
     fn parts(self) -> Result<(Conversation, GenerateRequest), ApiError> {

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use gen_core::{GenerateRequest, HistoryMessage, estimate_tokens};
+use gen_core::{GenerateError, GenerateRequest, HistoryMessage, estimate_tokens};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +47,9 @@ async fn count(
     caller: Caller,
     PictureBody(wanted): PictureBody<MessageBody>,
 ) -> HandlerResult {
-    let request = wanted.texts(&state, &caller).await?;
+    let (request, places) = wanted.texts(&state, &caller).await?;
+    let in_body = |error: GenerateError| error.map_violations(|violation| places.relocate(violation));
+    state.generate.validate(&request).map_err(in_body)?;
     Ok(HttpResponse::Ok().json(TokenCount { input_tokens: tokens(&request) }))
 }
 
