@@ -4,6 +4,7 @@ import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { proxy } from "./proxy.mjs";
 
 export const BINARY = process.env.FORMWORK_BINARY ?? "";
 
@@ -16,6 +17,8 @@ export class Server {
   static async start() {
     const server = new Server(mkdtempSync(join(tmpdir(), "formwork-console-")), "127.0.0.1:0");
     await server.run();
+    const files = process.env.CONSOLE_FILES;
+    if (files) server.origin = await proxy(files, server);
     return server;
   }
 
@@ -32,7 +35,8 @@ export class Server {
         told += piece;
         const address = /listening on (http:\/\/([^\s]+))/.exec(told);
         if (!address) return;
-        this.origin = address[1];
+        this.upstream = address[1];
+        this.origin ??= this.upstream;
         this.listen = address[2];
         this.key ??= readFileSync(join(this.folder, "first-key"), "utf8").trim();
         done();
