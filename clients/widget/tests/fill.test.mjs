@@ -1,0 +1,184 @@
+/** A visitor fills a form to the end, on a site whose rules would ruin it, and with the keyboard alone. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "../../console/tests/browser.mjs";
+import { PublicServer } from "./public.mjs";
+import { Site } from "./site.mjs";
+import { accessible, REPAIR, shot, submitted, visit, Visitor } from "./visit.mjs";
+
+let server;
+let site;
+let browser;
+let repair;
+
+before(async () => {
+  server = await PublicServer.start();
+  site = await Site.start(server.origin);
+  browser = await launch();
+  repair = await server.form("Repair", REPAIR, "Two minutes, and we know what to do.");
+});
+
+after(async () => {
+  await browser?.close();
+  site?.stop();
+  await server?.stop();
+});
+
+const origins = () => [site.origin, server.origin];
+
+const WANTED = {
+  name: "Ada Lovelace",
+  bicycle: "Cargo bike",
+  parts: ["Brakes", "Lights"],
+  day: "2027-03-09",
+  at: "10:30",
+  loan: true,
+  price: { amount: 120, currency: "GBP" },
+  mail: "ada@example.com",
+};
+
+for (const theme of ["light", "dark"]) {
+  test(`a visitor fills the form by buttons, pickers and words: ${theme}`, async () => {
+    const address = site.page({ key: repair.key, theme }, { hostile: theme === "dark" });
+    const { page, context, problems } = await visit(browser, address, {
+      origins: origins(),
+      colorScheme: theme,
+    });
+    const visitor = new Visitor(page);
+    const launcher = page.getByRole("button", { name: "Fill in the form" });
+    await launcher.waitFor();
+    const { fontSize, letterSpacing } = await launcher.evaluate((button) => getComputedStyle(button));
+    assert.deepEqual([fontSize, letterSpacing], ["15px", "normal"], "the site's rules do not reach it");
+    if (theme === "light") await accessible(page, "closed");
+    await visitor.open();
+    const dialog = page.getByRole("dialog", { name: "Repair" });
+    await dialog.waitFor();
+    await visitor.hears("What is your name?");
+    assert.equal(
+      await visitor.log.getByText("Hello", { exact: true }).count(),
+      0,
+      "the greeting is not shown",
+    );
+    await page.getByText("Two minutes, and we know what to do.").waitFor();
+    await accessible(page, "words");
+    await visitor.says("My name is Ada Lovelace");
+
+    await visitor.hears("Which bicycle?");
+    await accessible(page, "choices");
+    await visitor.presses("Cargo bike");
+    await visitor.hears("What is broken?");
+    await visitor.presses("Brakes");
+    await visitor.presses("Lights");
+    assert.equal(await page.getByRole("button", { name: "Lights", pressed: true }).count(), 1);
+    await shot(page, `several-${theme}`);
+    await accessible(page, "several");
+    await visitor.presses("OK");
+    await visitor.hears("Is there anything to add");
+    assert.equal(await page.getByRole("button", { name: "Brakes" }).count(), 0, "it is in the list already");
+    await visitor.presses("That is all");
+    await visitor.hears("Which day suits you?");
+    await page.getByLabel("Which day suits you?").and(page.locator("input[type=date]")).fill("2027-03-09");
+    await accessible(page, "date");
+    await shot(page, `date-${theme}`);
+    await visitor.presses("OK");
+    await visitor.hears("At what time?");
+    await page.locator("input[type=time]").fill("10:30");
+    await visitor.presses("OK");
+    await visitor.hears("Do you need a bicycle meanwhile?");
+    await visitor.presses("Yes");
+    await visitor.hears("What may it cost?");
+    await page.locator("input[inputmode=decimal]").fill("120");
+    await page.getByLabel("Currency").selectOption("GBP");
+    await visitor.presses("OK");
+    await visitor.hears("Your e-mail address?");
+    assert.equal(await visitor.field.getAttribute("inputmode"), "email");
+    await page.getByText("7 of 8 answered").or(page.getByText("8 of 9 answered")).waitFor();
+    await visitor.says("ada@example.com");
+
+    await visitor.hears("Is that right?");
+    await accessible(page, "confirming");
+    await shot(page, `confirm-${theme}`);
+    await visitor.presses("Change something");
+    await visitor.hears("What should be changed?");
+    await visitor.says("the time is 10:30");
+    await visitor.presses("Yes, send it");
+    await page.getByText("Thank you! Your answers have been sent.").waitFor();
+    await accessible(page, "submitted");
+    await shot(page, `submitted-${theme}`);
+    const [submission] = await server.submissions(repair);
+    assert.deepEqual(submission.record ?? submission.values, WANTED);
+    assert.deepEqual(await submitted(page), [submission.id]);
+
+    await visitor.presses("Start again");
+    await visitor.hears("What is your name?");
+    assert.equal(await visitor.log.getByText("ada@example.com").count(), 0);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+}
+
+test("a visitor fills the form with the keyboard alone", async () => {
+  const { page, context, problems } = await visit(browser, site.page({ key: repair.key }), {
+    origins: origins(),
+  });
+  const visitor = new Visitor(page);
+  const { keyboard } = page;
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.textContent;
+    });
+  await page.getByRole("button", { name: "Fill in the form" }).waitFor();
+  for (let left = 20; left > 0 && (await focused()) !== "Fill in the form"; left--)
+    await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Repair" }).waitFor();
+  assert.equal(await focused(), "Your message", "focus moves into the panel");
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  assert.equal(await focused(), "Fill in the form", "focus returns");
+  await keyboard.press("Space");
+  await visitor.hears("What is your name?");
+  await keyboard.type("Grace");
+  await keyboard.press("Shift+Enter");
+  await keyboard.type("Hopper");
+  assert.equal(await visitor.field.inputValue(), "Grace\nHopper");
+  await visitor.field.fill("");
+  await keyboard.type("Grace Hopper");
+  await keyboard.press("Enter");
+
+  await visitor.hears("Which bicycle?");
+  await keyboard.press("Shift+Tab");
+  assert.equal(await focused(), "Attach files");
+  for (let left = 6; left > 0 && (await focused()) !== "City bike"; left--) await keyboard.press("Shift+Tab");
+  await keyboard.press("Enter");
+  await visitor.hears("What is broken?");
+  await page.waitForFunction(
+    () => document.activeElement?.shadowRoot?.activeElement?.textContent === "Brakes",
+    undefined,
+    { timeout: 5000 },
+  );
+  await keyboard.press("Space");
+  for (let left = 6; left > 0 && (await focused()) !== "OK"; left--) await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await visitor.hears("Is there anything to add");
+  await visitor.field.focus();
+  for (const words of ["that is all", "2027-03-09", "10:30", "no", "90 EUR", "grace@example.com"]) {
+    const before = await visitor.log.locator(".bubble").count();
+    await keyboard.type(words);
+    await keyboard.press("Enter");
+    await visitor.log
+      .locator(".bubble")
+      .nth(before + 1)
+      .waitFor();
+  }
+  await visitor.hears("Is that right?");
+  for (let left = 8; left > 0 && (await focused()) !== "Yes, send it"; left--)
+    await keyboard.press("Shift+Tab");
+  await keyboard.press("Enter");
+  await page.getByText("Thank you! Your answers have been sent.").waitFor();
+  assert.equal((await submitted(page)).length, 1);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
