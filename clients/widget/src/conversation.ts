@@ -115,7 +115,6 @@ export class Conversation {
       this.failed = undefined;
     } catch (error) {
       this.trouble = trouble(error, this.t);
-      if (this.trouble.final) console.error("formwork:", error);
       for (const entry of this.entries) if (entry.state === "sending") entry.state = "unsent";
       this.failed ??= work;
     } finally {

@@ -23,9 +23,17 @@ function tell(name: string, key: string | undefined): void {
   found?.dispatchEvent(new CustomEvent(`formwork:${name}`));
 }
 
+function find(selector: string): Element | null {
+  try {
+    return document.querySelector(selector);
+  } catch {
+    return null;
+  }
+}
+
 function mount(options: Options): void {
   const { key, position, target } = options;
-  const place = target && position === "inline" ? document.querySelector(target) : document.body;
+  const place = target && position === "inline" ? find(target) : document.body;
   if (!place) {
     console.error(`formwork: there is no element ${target}`);
     return;

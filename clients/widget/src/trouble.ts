@@ -23,7 +23,11 @@ export function trouble(error: unknown, t: Translate): Trouble {
   const failure = error instanceof Failure ? error : new Failure(500, "", undefined);
   const { status, message, wait } = failure;
   if (status === 0) return { text: t(navigator.onLine ? "unreachable" : "offline"), network: true };
-  if (status === 401 || status === 403) return { text: t("unavailable"), final: true };
+  if (status === 401 || status === 403) {
+    // The owner of the site can mend it, the visitor cannot.
+    console.error(`formwork: ${message || status}`);
+    return { text: t("unavailable"), final: true };
+  }
   if (status === 413) return { text: t("too_large", { size: MAX_MEGABYTES }), final: true };
   if (status === 429 || wait !== undefined) {
     const seconds = Math.max(1, wait ?? WAIT);

@@ -54,7 +54,10 @@ export class Widget {
     const shadow = element.attachShadow({ mode: "open" });
     shadow.adoptedStyleSheets = [styleSheet(sheet)];
     shadow.append(this.root);
-    if (hosted) document.adoptedStyleSheets.push(styleSheet(page.replaceAll("THEME", SCHEMES[theme])));
+    if (hosted) {
+      document.adoptedStyleSheets.push(styleSheet(page.replaceAll("THEME", SCHEMES[theme])));
+      document.documentElement.lang = language;
+    }
   }
 
   /** After the element is in the page: its colours, and the conversation of a link or of the page. */

@@ -2,30 +2,18 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "../../console/tests/browser.mjs";
-import { PublicServer } from "./public.mjs";
-import { Site } from "./site.mjs";
-import { accessible, REPAIR, shot, submitted, visit, Visitor } from "./visit.mjs";
+import { Setting } from "./setting.mjs";
+import { accessible, REPAIR, shot, submitted } from "./visit.mjs";
 
-let server;
-let site;
-let browser;
+let setting;
 let repair;
 
 before(async () => {
-  server = await PublicServer.start();
-  site = await Site.start(server.origin);
-  browser = await launch();
-  repair = await server.form("Repair", REPAIR, "Two minutes, and we know what to do.");
+  setting = await Setting.start();
+  repair = await setting.server.form("Repair", REPAIR, "Two minutes, and we know what to do.");
 });
 
-after(async () => {
-  await browser?.close();
-  site?.stop();
-  await server?.stop();
-});
-
-const origins = () => [site.origin, server.origin];
+after(() => setting?.stop());
 
 const WANTED = {
   name: "Ada Lovelace",
@@ -40,12 +28,10 @@ const WANTED = {
 
 for (const theme of ["light", "dark"]) {
   test(`a visitor fills the form by buttons, pickers and words: ${theme}`, async () => {
-    const address = site.page({ key: repair.key, theme }, { hostile: theme === "dark" });
-    const { page, context, problems } = await visit(browser, address, {
-      origins: origins(),
-      colorScheme: theme,
-    });
-    const visitor = new Visitor(page);
+    const { page, context, problems, visitor } = await setting.visit(
+      { key: repair.key, theme },
+      { look: { hostile: theme === "dark" }, colorScheme: theme },
+    );
     const launcher = page.getByRole("button", { name: "Fill in the form" });
     await launcher.waitFor();
     const { fontSize, letterSpacing } = await launcher.evaluate((button) => getComputedStyle(button));
@@ -106,7 +92,7 @@ for (const theme of ["light", "dark"]) {
     await page.getByText("Thank you! Your answers have been sent.").waitFor();
     await accessible(page, "submitted");
     await shot(page, `submitted-${theme}`);
-    const [submission] = await server.submissions(repair);
+    const [submission] = await setting.server.submissions(repair);
     assert.deepEqual(submission.record ?? submission.values, WANTED);
     assert.deepEqual(await submitted(page), [submission.id]);
 
@@ -119,10 +105,7 @@ for (const theme of ["light", "dark"]) {
 }
 
 test("a visitor fills the form with the keyboard alone", async () => {
-  const { page, context, problems } = await visit(browser, site.page({ key: repair.key }), {
-    origins: origins(),
-  });
-  const visitor = new Visitor(page);
+  const { page, context, problems, visitor } = await setting.visit({ key: repair.key });
   const { keyboard } = page;
   const focused = () =>
     page.evaluate(() => {

@@ -46,6 +46,10 @@ export class PublicServer {
     return submissions;
   }
 
+  session({ namespace }, id) {
+    return this.server.call("GET", `/v1/agent/${namespace}/sessions/${id}`);
+  }
+
   /** Forgets the conversations, as a server does after a while. */
   async forget({ namespace }) {
     await this.server.call("DELETE", `/v1/agent/${namespace}/sessions`);

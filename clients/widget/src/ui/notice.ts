@@ -21,7 +21,7 @@ export class Notice {
   private clock: ReturnType<typeof setInterval> | undefined;
 
   constructor(private readonly parts: Parts) {
-    this.element = h("div", { class: "notice", hidden: true }, this.words, this.actions);
+    this.element = h("div", { class: "notice unseen" }, this.words, this.actions);
   }
 
   /** Tells of something that is not about a request; an empty text takes it back. */
@@ -34,7 +34,8 @@ export class Notice {
     const { trouble } = this.parts.conversation;
     if (trouble) this.complaint = "";
     const text = trouble?.text ?? this.complaint;
-    this.element.hidden = !text;
+    // It stays in the page, so that what is put into it is read out.
+    this.element.classList.toggle("unseen", !text);
     if (this.words.textContent !== text) this.words.textContent = text;
     if (trouble === this.shown) return;
     this.shown = trouble;

@@ -133,7 +133,8 @@ export class Panel {
   /** The first control, unless it would bring the keyboard of a telephone. */
   private focusAnswer(): void {
     const first = this.answers.querySelector<HTMLElement>("button, select, input");
-    if (first && (hasKeyboard() || first.tagName === "BUTTON") && !first.closest(".quick")) first.focus();
+    if (first && (hasKeyboard() || first.tagName === "BUTTON") && !first.closest(".quick, .ending"))
+      first.focus();
     else this.focus();
   }
 
