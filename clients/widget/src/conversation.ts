@@ -70,6 +70,16 @@ export class Conversation {
     return found;
   }
 
+  /** Takes what was said meanwhile on another device or in another tab. */
+  async refresh(): Promise<void> {
+    const { session } = this;
+    if (!session || this.busy || this.failed) return;
+    const read = await this.read(session).catch(() => undefined);
+    if (!read || this.busy || this.session !== session || read.messages.length <= this.known) return;
+    this.adopt(read);
+    this.onchange();
+  }
+
   /** Sends a message, after one that has failed. Tells whether it was taken to be sent. */
   async say(text: string, files: File[] = []): Promise<boolean> {
     if (this.busy) return false;

@@ -20,9 +20,11 @@ export function readOptions(script: HTMLScriptElement): Options | string {
   const { key, theme, accent, position, target, open, hosted } = script.dataset;
   if (!key) return "data-key is missing";
   if (position === "inline" && !target) return 'data-position="inline" needs data-target';
-  const own = hosted !== undefined;
+  const { origin } = new URL(script.src);
+  const { location } = window;
+  const own = hosted !== undefined || (origin === location.origin && location.pathname.startsWith("/f/"));
   return {
-    origin: new URL(script.src).origin,
+    origin,
     key,
     language: language(script, own),
     theme: theme === "light" || theme === "dark" ? theme : "auto",

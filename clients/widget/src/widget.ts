@@ -74,7 +74,8 @@ export class Widget {
   /** Opens the panel, and goes on with the conversation or begins one. */
   open(focus = true): void {
     this.reveal(focus);
-    if (!this.conversation.info && !this.conversation.busy) void this.conversation.begin();
+    if (this.conversation.info) void this.conversation.refresh();
+    else if (!this.conversation.busy) void this.conversation.begin();
   }
 
   /** Focus goes into the panel, unless the page opens it by itself. */
@@ -158,6 +159,9 @@ export class Widget {
     window.addEventListener("hashchange", () => {
       const linked = linkedSession();
       if (linked) void this.follow(linked);
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) void this.conversation.refresh();
     });
     window.addEventListener("online", () => {
       if (this.conversation.trouble?.network) void this.conversation.retry();

@@ -30,7 +30,7 @@ const GREETINGS = {
   nl: "Goedendag!",
   pl: "Dzień dobry!",
   pt: "Olá!",
-  sv: "God dag!",
+  sv: "Hej!",
 };
 
 for (const [language, greeting] of Object.entries(GREETINGS)) {

@@ -67,6 +67,24 @@ test("a visitor who is offline is told so, and it goes on with the connection", 
   await context.close();
 });
 
+test("a form that cannot be loaded is loaded by trying again, and the first message waits for it", async () => {
+  for (const way of ["button", "message"]) {
+    const { page, context, visitor } = await setting.visit({ key: repair.key });
+    await page.route("**/v1/public/form", (route) => route.abort(), { times: 1 });
+    await visitor.open();
+    await page.getByRole("alert").getByText("There is no connection to the server").waitFor();
+    if (way === "button") {
+      await visitor.presses("Try again");
+      await visitor.hears("What is your name?");
+    } else {
+      await visitor.says(NAME);
+      await visitor.hears("Which bicycle?");
+      assert.deepEqual(await sent(page), ["Hello", NAME]);
+    }
+    await context.close();
+  }
+});
+
 test("a message whose answer was lost is not sent twice", async () => {
   const { page, context, visitor } = await asked();
   await page.route(

@@ -63,6 +63,25 @@ test("a link goes on with the conversation on another device", async () => {
   await context.close();
 });
 
+test("what was said on another device meanwhile is shown when the visitor comes back", async () => {
+  const { page, context, problems, visitor } = await setting.visit(script());
+  await visitor.open();
+  await visitor.hears("What is your name?");
+  const session = await page.evaluate(() => localStorage.getItem(Object.keys(localStorage)[0]));
+  const other = await setting.at(`${setting.site.page(script())}#formwork=${session}`);
+  await other.visitor.hears("What is your name?");
+  await other.visitor.says("My name is Ada Lovelace");
+  await other.visitor.hears("Which bicycle?");
+  await other.context.close();
+  await visitor.presses("Close");
+  await visitor.open();
+  await visitor.hears("Which bicycle?");
+  await visitor.presses("City bike");
+  await visitor.hears("What is broken?");
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
 test("without a clipboard the link is shown", async () => {
   const { page, context, visitor } = await setting.visit(script());
   await page.evaluate(() => {

@@ -112,7 +112,7 @@ function several(choices: string[], place: Place): HTMLElement {
   });
   const chosen = () =>
     choices.filter((_, index) => toggles[index]?.getAttribute("aria-pressed") === "true").join(", ");
-  const row = h("div", { class: "choices many" }, ...toggles);
+  const row = h("div", { class: "choices" }, ...toggles);
   return choices.length > 0 ? line(chosen, place, row) : row;
 }
 
