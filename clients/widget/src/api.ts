@@ -94,7 +94,6 @@ export class Api {
         body: body ? JSON.stringify(body) : null,
         credentials: "omit",
         cache: "no-store",
-        referrerPolicy: "strict-origin-when-cross-origin",
         signal: AbortSignal.timeout(PATIENCE * 1000),
       });
       if (response.ok) return (await response.json()) as T;

@@ -171,7 +171,9 @@ export class Conversation {
       this.lose(entry);
       return false;
     }
-    const later = now.messages.slice(this.known);
+    // The server gives the last thousand messages: of a longer conversation only the last turn can be new.
+    const { length } = now.messages;
+    const later = now.messages.slice(length < this.known ? -2 : this.known);
     const found = later.some((message) => message.role === "user" && message.content === entry.text);
     if (found) {
       this.adopt(now);

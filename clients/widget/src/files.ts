@@ -12,11 +12,14 @@ export function excess(files: File[]): "too_many" | "too_large" | undefined {
   return size > MAX_MEGABYTES * 1_000_000 ? "too_large" : undefined;
 }
 
-/** The content in Base64. Fails where the browser cannot read the file. */
+/** The content as a data URL, which the server takes beyond its limit for other text. Fails where the browser cannot read the file. */
 export function attachment(file: File): Promise<Attachment> {
   return new Promise((done, fail) => {
     const reader = new FileReader();
-    reader.onload = () => done({ name: file.name, content: String(reader.result).split(",")[1] ?? "" });
+    // The server tells the type by the content.
+    const base64 = () => String(reader.result).split(",")[1] ?? "";
+    reader.onload = () =>
+      done({ name: file.name, content: `data:application/octet-stream;base64,${base64()}` });
     reader.onerror = () => fail(reader.error ?? new Error(file.name));
     reader.readAsDataURL(file);
   });

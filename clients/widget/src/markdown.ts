@@ -2,7 +2,7 @@
 
 import { h } from "./dom.ts";
 
-const ITEM = /^\s*(?:[-*•]|(\d{1,9})[.)])\s+(.*)$/;
+const ITEM = /^\s*(?:[-*•]|(\d{1,9})[.)])\s+([^]*)$/;
 const INLINE = /\*\*(?=\S)([^*]+?)\*\*|\[([^\][]+)\]\(([^\s()]+)\)/g;
 const SCHEMES = ["http:", "https:", "mailto:"];
 

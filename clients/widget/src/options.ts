@@ -21,8 +21,7 @@ export function readOptions(script: HTMLScriptElement): Options | string {
   if (!key) return "data-key is missing";
   if (position === "inline" && !target) return 'data-position="inline" needs data-target';
   const { origin } = new URL(script.src);
-  const { location } = window;
-  const own = hosted !== undefined || (origin === location.origin && location.pathname.startsWith("/f/"));
+  const own = hosted !== undefined;
   return {
     origin,
     key,

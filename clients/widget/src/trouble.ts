@@ -1,7 +1,6 @@
 /** What went wrong with a request, as the visitor is told. */
 
 import { Failure } from "./api.ts";
-import { MAX_MEGABYTES } from "./files.ts";
 import type { Translate } from "./i18n.ts";
 
 export interface Trouble {
@@ -28,7 +27,7 @@ export function trouble(error: unknown, t: Translate): Trouble {
     console.error(`formwork: ${message || status}`);
     return { text: t("unavailable"), final: true };
   }
-  if (status === 413) return { text: t("too_large", { size: MAX_MEGABYTES }), final: true };
+  if (status === 413) return { text: t("too_much"), final: true };
   if (status === 429 || wait !== undefined) {
     const seconds = Math.max(1, wait ?? WAIT);
     return { text: t("wait", { time: duration(seconds) }), from: Date.now() + seconds * 1000 };

@@ -135,12 +135,21 @@ export class Widget {
       event.stopPropagation();
       this.close();
     });
+    const { visualViewport } = window;
+    visualViewport?.addEventListener("resize", () => this.fit(dialog, visualViewport));
     this.small.addEventListener("change", () => {
       if (!dialog.open) return;
       dialog.close();
       this.display(dialog);
     });
     return dialog;
+  }
+
+  /** The keyboard of a telephone leaves the panel less room, unless the page is magnified. */
+  private fit({ style, open }: HTMLDialogElement, { height, offsetTop, scale }: VisualViewport): void {
+    const covered = open && this.small.matches && scale === 1 && height < window.innerHeight - 1;
+    style.height = covered ? `${height}px` : "";
+    style.top = covered ? `${offsetTop}px` : "";
   }
 
   private makeLauncher(label: string): HTMLButtonElement {

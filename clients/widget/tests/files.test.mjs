@@ -62,6 +62,22 @@ test("a document fills what it states", async () => {
   await context.close();
 });
 
+test("a file of megabytes is sent, and what cannot be read is back in the field with the reason", async () => {
+  const { page, context, problems, visitor } = await asked();
+  writeFileSync(path("long.txt"), `Invoice number: INV-9\n${"x ".repeat(1_000_000)}`);
+  await attach(page, "long.txt");
+  await visitor.says("Here it is");
+  await visitor.log.getByText("total amount").waitFor({ timeout: 60_000 });
+  writeFileSync(path("empty.txt"), "");
+  await attach(page, "empty.txt");
+  await visitor.says("And this");
+  await page.getByRole("alert").getByText("This could not be accepted: the file is empty").waitFor();
+  await page.getByRole("list", { name: "Attached files" }).getByText("empty.txt").waitFor();
+  assert.equal(await visitor.field.inputValue(), "And this");
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
 test("files are dropped", async () => {
   const { page, context, visitor } = await asked();
   await visitor.log.evaluate((log) => {

@@ -154,6 +154,47 @@ test("while another message is answered, it waits and reads the conversation", a
   await context.close();
 });
 
+test("the limit of the key is told with its time to wait", async () => {
+  const limited = await setting.server.form("Limited", REPAIR, "", ["--requests-per-minute", "3"]);
+  const { page, context, visitor } = await setting.visit({ key: limited.key });
+  await visitor.open();
+  await page
+    .getByRole("alert")
+    .getByText(/Please try again in \d+ s\./)
+    .or(visitor.log.getByText("What is your"))
+    .first()
+    .waitFor();
+  for (const words of [NAME, "A city bike", "Brakes", "that is all", "2027-03-09"]) {
+    if ((await page.getByRole("alert").innerText()) !== "") break;
+    const before = await visitor.log.locator(".bubble").count();
+    await visitor.says(words);
+    await visitor.log
+      .locator(".bubble")
+      .nth(before + 1)
+      .or(page.getByRole("alert").getByText("Please"))
+      .first()
+      .waitFor();
+  }
+  await page
+    .getByRole("alert")
+    .getByText(/Please try again in [1-9]\d? s\./)
+    .waitFor();
+  assert.equal(await page.getByRole("button", { name: "Try again" }).getAttribute("aria-disabled"), "true");
+  await context.close();
+});
+
+test("a site that may not use the key is told so", async () => {
+  const own = setting.server.sites;
+  setting.server.sites = ["https://shop.example"];
+  const other = await setting.server.form("Elsewhere", REPAIR);
+  setting.server.sites = own;
+  const { page, context, problems, visitor } = await setting.visit({ key: other.key });
+  await visitor.open();
+  await page.getByRole("alert").getByText("This form is not available on this page.").waitFor();
+  assert.match(problems.join(), /formwork: .*origins/);
+  await context.close();
+});
+
 test("a server that fails is told in plain words, and a wrong key to the owner of the site", async () => {
   const { page, context, visitor } = await asked();
   await fail(page, 502, { code: "provider_failed", message: "upstream" });
@@ -166,6 +207,6 @@ test("a server that fails is told in plain words, and a wrong key to the owner o
   const wrong = await setting.visit({ key: "fw_wrong" });
   await wrong.visitor.open();
   await wrong.page.getByRole("alert").getByText("This form is not available on this page.").waitFor();
-  assert.match(wrong.problems.join(), /formwork: the key/);
+  assert.match(wrong.problems.join(), /formwork: the API key/);
   await wrong.context.close();
 });

@@ -10,6 +10,7 @@ export class Setting {
     const setting = new Setting();
     setting.server = await PublicServer.start();
     setting.site = await Site.start(setting.server.origin);
+    setting.server.sites = [setting.site.origin];
     setting.browser = await launch();
     return setting;
   }

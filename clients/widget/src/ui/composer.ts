@@ -11,6 +11,8 @@ interface Parts {
   draft: Stored;
   /** Sends, and tells whether the message was taken. */
   say: (text: string, files: File[]) => Promise<boolean>;
+  /** Nothing is written: a value may stand in the controls above. */
+  empty: () => void;
   /** Tells what is wrong with files. */
   complain: (text: string) => void;
 }
@@ -138,10 +140,14 @@ export class Composer {
   }
 
   private async submit(): Promise<void> {
-    const { t, say } = this.parts;
+    const { t, say, empty } = this.parts;
     const text = this.field.value.trim();
     const files = this.files;
-    if ((!text && files.length === 0) || this.send.getAttribute("aria-disabled") === "true") return;
+    if (this.send.getAttribute("aria-disabled") === "true") return;
+    if (!text && files.length === 0) {
+      empty();
+      return;
+    }
     const written = this.field.value;
     if (!(await say(text || t("say_files"), files))) return;
     // What was typed while an earlier message was sent stays.

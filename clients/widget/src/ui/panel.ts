@@ -45,7 +45,8 @@ export class Panel {
     this.log = new Log(t);
     this.notice = new Notice({ t, conversation, edit: () => void this.edit() });
     const say = (text: string, files?: File[]) => this.say(text, files);
-    this.composer = new Composer({ t, draft, say, complain: (text) => this.notice.complain(text) });
+    const empty = () => this.answers.querySelector<HTMLFormElement>("form.line")?.requestSubmit();
+    this.composer = new Composer({ t, draft, say, empty, complain: (text) => this.notice.complain(text) });
     this.foot = h(
       "div",
       { class: "foot", hidden: true },
