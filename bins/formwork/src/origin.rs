@@ -3,7 +3,8 @@
 use reqwest::Url;
 
 /// What an origin must be, for errors.
-pub(crate) const RULE: &str = "must be the origin of web pages, such as https://shop.example or http://localhost:3000";
+pub(crate) const RULE: &str =
+    "must be the origin of web pages, such as https://shop.example or http://localhost:3000";
 
 /// The origin as browsers send it; `None` for a text that is none, or has more than one.
 pub(crate) fn parse_origin(text: &str) -> Option<String> {

@@ -28,7 +28,10 @@ impl Publication {
     fn check(&self) -> Result<(), Violation> {
         let told = |path: &str, rule: String| Err(Violation::new(path, rule));
         if self.origins.is_empty() && self.page.is_none() {
-            return told("/origins", "a public key needs 'origins' or a 'page', or no page could use it".into());
+            return told(
+                "/origins",
+                "a public key needs 'origins' or a 'page', or no page could use it".into(),
+            );
         }
         if self.origins.len() > MAX_ORIGINS {
             return told("/origins", format!("'origins' must have at most {MAX_ORIGINS} entries"));
@@ -42,7 +45,9 @@ impl Publication {
         match &self.page {
             Some(page) if !is_page_name(page) => told(
                 "/page",
-                format!("'page' must have 3 to {MAX_PAGE} lower-case letters, digits and hyphens between them"),
+                format!(
+                    "'page' must have 3 to {MAX_PAGE} lower-case letters, digits and hyphens between them"
+                ),
             ),
             _ => Ok(()),
         }

@@ -78,7 +78,9 @@ pub(super) fn sender(request: &HttpRequest, public_url: &str) -> Sender {
         Some(_) => Sender::OtherPage,
         // Older browsers, and addresses without TLS that are not those of the own machine.
         None => match text(request, header::ORIGIN.as_str()) {
-            Some(origin) if is_own(origin, public_url, text(request, header::HOST.as_str())) => Sender::OwnPage,
+            Some(origin) if is_own(origin, public_url, text(request, header::HOST.as_str())) => {
+                Sender::OwnPage
+            }
             Some(_) => Sender::OtherPage,
             None => Sender::Unknown,
         },

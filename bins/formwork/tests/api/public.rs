@@ -46,7 +46,11 @@ impl Shop {
     }
 
     async fn say(&self, session: Option<&str>, message: &str) -> Value {
-        self.request(Method::POST, CHAT).json(&json!({"message": message, "session_id": session})).send().await.ok()
+        self.request(Method::POST, CHAT)
+            .json(&json!({"message": message, "session_id": session}))
+            .send()
+            .await
+            .ok()
     }
 
     async fn administer(&self, method: Method, path: &str, body: Value) -> Answer {
@@ -80,7 +84,8 @@ async fn a_visitor_fills_the_form_and_comes_back_to_it() {
     let path = format!("/v1/public/sessions/{session}");
     let again = shop.request(Method::GET, &path).send().await.ok();
     assert_eq!(again["form"]["values"], json!({"crates": 12, "port": null}), "{again}");
-    let said: Vec<&Value> = again["messages"].as_array().unwrap().iter().map(|turn| &turn["content"]).collect();
+    let said: Vec<&Value> =
+        again["messages"].as_array().unwrap().iter().map(|turn| &turn["content"]).collect();
     assert_eq!((said.len(), said[2]), (4, &json!("12")));
     shop.say(Some(&session), "Leith").await;
     let done = shop.say(Some(&session), "yes").await;
@@ -179,7 +184,8 @@ async fn browsers_may_send_requests_to_public_operations_from_all_pages() {
         assert!(["*", SITE].contains(&told.header("access-control-allow-origin")));
         told.ok();
         // Other operations stay closed to pages.
-        let other = client.get(format!("{}/v1/me", shop.server.url)).header("origin", SITE).send().await.unwrap();
+        let other =
+            client.get(format!("{}/v1/me", shop.server.url)).header("origin", SITE).send().await.unwrap();
         assert!(other.headers().get("access-control-allow-origin").is_none());
     }
 }
@@ -188,7 +194,8 @@ async fn browsers_may_send_requests_to_public_operations_from_all_pages() {
 async fn a_public_key_has_limits_and_ends() {
     let shop = Shop::with("", json!({"origins": [SITE], "limits": {"requests_per_minute": 1}})).await;
     shop.request(Method::GET, FORM).send().await.ok();
-    for (method, path) in [(Method::GET, FORM), (Method::POST, CHAT), (Method::GET, "/v1/public/sessions/x")] {
+    for (method, path) in [(Method::GET, FORM), (Method::POST, CHAT), (Method::GET, "/v1/public/sessions/x")]
+    {
         let answer = shop.request(method, path).json(&json!({"message": "Hello"})).send().await;
         assert!(answer.header("access-control-expose-headers").contains("retry-after"));
         answer.fails(429, "rate_limited");
@@ -268,13 +275,23 @@ async fn a_wrong_public_key_is_refused_with_its_reason() {
     }
     shop.change(json!({"origins": [], "page": null})).await.fails_at(400, "validation_failed", "/origins");
     // The command line issues one, too.
-    let issued =
-        shop.server.home.told(&["keys", "create", "--agent", "shop", "--origins", "https://cli.example/", "--page", "cli"]);
+    let issued = shop.server.home.told(&[
+        "keys",
+        "create",
+        "--agent",
+        "shop",
+        "--origins",
+        "https://cli.example/",
+        "--page",
+        "cli",
+    ]);
     assert!(shop.server.request(Method::GET, "/f/cli").open().send().await.text().contains(&issued));
     let call = shop.server.request(Method::GET, FORM).key(&issued).header("origin", "https://cli.example");
     call.send().await.ok();
     assert!(!shop.server.home.run(&["keys", "create", "--page", "alone"]).status.success());
-    assert!(!shop.server.home.run(&["keys", "create", "--agent", "shop", "--origins", "shop"]).status.success());
+    assert!(
+        !shop.server.home.run(&["keys", "create", "--agent", "shop", "--origins", "shop"]).status.success()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,9 +10,9 @@ use self::samples::{all_keys, at, key, user, workspace};
 use crate::{AccountRepository, ApiKey, KeyKind, Quota, QuotaKind, Role, User, UserUpdate, Workspace};
 
 pub use self::keys::{
-    changes_and_replaces_keys, finds_keys_by_prefix_and_id, lists_keys_without_ended_sign_ins, stores_public_keys,
+    changes_and_replaces_keys, finds_keys_by_prefix_and_id, lists_keys_without_ended_sign_ins,
     records_the_use_of_keys, refuses_keys_without_user_or_with_a_taken_prefix,
-    revokes_keys_of_the_workspace_only,
+    revokes_keys_of_the_workspace_only, stores_public_keys,
 };
 pub use self::sign_ins::{
     deletes_ended_sign_ins, stores_sign_ins_of_current_passwords, uses_an_attempt_once,

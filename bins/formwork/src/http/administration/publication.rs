@@ -24,7 +24,9 @@ impl NewPublication {
         let Some(agent) = agent else {
             let alone = [("/origins", origins.is_some()), ("/page", page.is_some())];
             return match alone.into_iter().find(|(_, is_there)| *is_there) {
-                Some((path, _)) => Err(ApiError::invalid(path, "only a public key has it, which names its 'agent'")),
+                Some((path, _)) => {
+                    Err(ApiError::invalid(path, "only a public key has it, which names its 'agent'"))
+                }
                 None => Ok(None),
             };
         };

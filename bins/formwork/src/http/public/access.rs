@@ -47,13 +47,13 @@ pub(in crate::http) fn check_origin(
     public_url: &str,
 ) -> Result<(), ApiError> {
     let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let is_named = origin.is_some_and(|origin| {
-        publication.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
-    });
+    let is_named = origin
+        .is_some_and(|origin| publication.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)));
     if is_named || (publication.page.is_some() && is_of_own_page(request, public_url)) {
         return Ok(());
     }
-    let message = "the public API key is for pages of other origins; its 'origins' name those that may use it";
+    let message =
+        "the public API key is for pages of other origins; its 'origins' name those that may use it";
     Err(ApiError::new(ErrorKind::Forbidden, "origin_not_allowed", message))
 }
 

@@ -29,7 +29,12 @@ const MAX_FILE_NAME: usize = 255;
 /// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(Method::GET, "/v1/public/form", "get_public_form", "What the agent of a public key asks for.")
+        .operation(
+            Method::GET,
+            "/v1/public/form",
+            "get_public_form",
+            "What the agent of a public key asks for.",
+        )
         .access(Access::Public)
         .answers::<PublicForm>()
         .example(examples::form)
@@ -136,7 +141,10 @@ impl PublicMessage {
     fn parts(&self) -> Result<MessageParts, ApiError> {
         let files = self.files.as_deref().unwrap_or_default();
         if files.len() > MAX_FILES {
-            return Err(ApiError::invalid("/files", format!("'files' must have at most {MAX_FILES} entries")));
+            return Err(ApiError::invalid(
+                "/files",
+                format!("'files' must have at most {MAX_FILES} entries"),
+            ));
         }
         let mut parts = MessageParts { texts: vec![self.message.clone()], ..MessageParts::default() };
         for (index, file) in files.iter().enumerate() {
@@ -237,7 +245,9 @@ mod tests {
 
     #[test]
     fn too_many_too_large_and_unreadable_files_are_refused_at_their_place() {
-        let place = |files: Value| serde_json::to_value(parts(files).unwrap_err().body()).unwrap()["errors"][0]["path"].clone();
+        let place = |files: Value| {
+            serde_json::to_value(parts(files).unwrap_err().body()).unwrap()["errors"][0]["path"].clone()
+        };
         assert_eq!(place(json!(vec![json!({"content": "aGk="}); MAX_FILES + 1])), "/files");
         assert_eq!(place(json!([{"content": "aGk="}, {"content": "%"}])), "/files/1/content");
         assert_eq!(place(json!([{"content": "data:text/plain,plain"}])), "/files/0/content");

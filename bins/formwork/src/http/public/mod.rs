@@ -6,8 +6,8 @@ mod examples;
 mod page;
 
 use super::operation::Registry;
-pub(super) use access::{check_access, check_origin, let_pages_read, permit_requests};
 pub(crate) use access::is_public;
+pub(super) use access::{check_access, check_origin, let_pages_read, permit_requests};
 
 /// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {

@@ -341,16 +341,21 @@ async fn a_public_key_does_nothing_else_and_no_other_key_does_what_it_does() {
     }
     assert_eq!(owned.everything().await, before);
     let hello = json!({"message": "Hello"});
-    let call = |method, path: &str, key: &str| owned.server.request(method, path).key(key).header("origin", SITE);
+    let call =
+        |method, path: &str, key: &str| owned.server.request(method, path).key(key).header("origin", SITE);
     let (chat, session) = ("/v1/public/chat", "/v1/public/sessions/session_mine");
     for key in [&owned.server.key, &owned.admin] {
-        for (method, path) in [(Method::GET, "/v1/public/form"), (Method::POST, chat), (Method::GET, session)] {
+        for (method, path) in [(Method::GET, "/v1/public/form"), (Method::POST, chat), (Method::GET, session)]
+        {
             call(method, path, key).json(&hello).send().await.fails(403, "public_key_needed");
         }
     }
     // Whoever has the identifier of a session of the agent may read it.
     call(Method::GET, session, public).send().await.ok();
-    call(Method::GET, "/v1/public/sessions/session_other", public).send().await.fails(404, "session_not_found");
+    call(Method::GET, "/v1/public/sessions/session_other", public)
+        .send()
+        .await
+        .fails(404, "session_not_found");
     // The answer under a name of a visitor's choice might be that of another visitor.
     let named = call(Method::POST, chat, public).header("idempotency-key", "1");
     named.json(&hello).send().await.fails(403, "restricted_key");
