@@ -331,11 +331,7 @@ fn responses(operation: &Operation) -> Value {
         statuses.push(409);
     }
     if operation.access != Access::Open {
-        statuses.extend([401, 429, 503]);
-    }
-    let any_key = operation.access == Access::Read && operation.for_restricted_keys;
-    if operation.access != Access::Open && !any_key {
-        statuses.push(403);
+        statuses.extend([401, 403, 429, 503]);
     }
     if operation.body.is_some() {
         statuses.extend([400, 413, 415]);

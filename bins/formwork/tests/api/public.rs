@@ -28,7 +28,7 @@ impl Shop {
         let server = Server::with(settings);
         let schema = json!({
             "crates": {"type": "integer", "order": 1, "description": "How many crates?", "required": true},
-            "port": {"type": "string", "order": 2, "description": "Which port?", "options": ["Hull", "Leith"]}
+            "port": {"type": "string", "order": 2, "description": "Which port?", "enum": ["Hull", "Leith"]}
         });
         server.agent("shop", schema).await;
         let admin = server.home.told(&["keys", "create", "--scope", "admin"]);
