@@ -164,7 +164,10 @@ async fn list(by: &Administration) -> anyhow::Result<String> {
     for workspace in by.accounts.workspaces().await? {
         let today = today(&by.usage, &workspace).await?;
         for key in issued_keys(by, &workspace.id).await? {
-            let scope = key.scope.name();
+            let scope = match &key.publication {
+                Some(public) => format!("public for {}", public.agent),
+                None => key.scope.name().to_owned(),
+            };
             let state = match (key.revoked, key.expires) {
                 (Some(_), _) => "revoked".to_owned(),
                 (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),

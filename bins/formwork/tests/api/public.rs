@@ -288,6 +288,7 @@ async fn a_wrong_public_key_is_refused_with_its_reason() {
     assert!(shop.server.request(Method::GET, "/f/cli").open().send().await.text().contains(&issued));
     let call = shop.server.request(Method::GET, FORM).key(&issued).header("origin", "https://cli.example");
     call.send().await.ok();
+    assert!(shop.server.home.told(&["keys", "list"]).contains("public for shop"));
     assert!(!shop.server.home.run(&["keys", "create", "--page", "alone"]).status.success());
     assert!(
         !shop.server.home.run(&["keys", "create", "--agent", "shop", "--origins", "shop"]).status.success()
