@@ -9,7 +9,8 @@ export default defineConfig({
   json: { stringify: false },
   build: {
     outDir,
-    emptyOutDir: true,
+    // The page of the server is there, too.
+    emptyOutDir: false,
     target: "es2022",
     modulePreload: false,
     lib: { entry: "src/main.ts", formats: ["iife"], name: "FormworkWidget", fileName: () => "widget.js" },

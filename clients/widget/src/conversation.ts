@@ -28,6 +28,8 @@ export class Conversation {
   trouble: Trouble | undefined;
   /** Whether the entries are those of an earlier visit, which nobody needs to hear again. */
   restored = false;
+  /** Whether it was begun elsewhere, by this visitor or by who sent the link. */
+  linked = false;
   onchange: () => void = () => undefined;
   onsubmitted: (submission: string) => void = () => undefined;
   /** What failed, to be done again. */
@@ -64,8 +66,12 @@ export class Conversation {
     await this.attempt(async () => {
       this.info ??= await this.api.info();
       const read = await this.read(session);
-      if (read) this.adopt(read);
       found = read !== undefined;
+      if (!read) return;
+      this.adopt(read);
+      this.linked = true;
+      // Who sent the link may be another person, who reads what is answered.
+      this.add("note", this.t("linked"));
     });
     return found;
   }
@@ -230,6 +236,7 @@ export class Conversation {
 
   private forget(): void {
     this.session = undefined;
+    this.linked = false;
     this.known = 0;
     this.form = null;
     this.stored.set(undefined);

@@ -8,8 +8,9 @@ import { translator } from "./i18n.ts";
 import { clearLink, linkedSession } from "./link.ts";
 import type { Options } from "./options.ts";
 import { stored } from "./storage.ts";
-import sheet from "./style.css?inline";
+import controls from "./controls.css?inline";
 import page from "./page.css?inline";
+import style from "./style.css?inline";
 import { Panel } from "./ui/panel.ts";
 
 export const NAME = "formwork-form";
@@ -52,7 +53,7 @@ export class Widget {
     }
     this.listen();
     const shadow = element.attachShadow({ mode: "open" });
-    shadow.adoptedStyleSheets = [styleSheet(sheet)];
+    shadow.adoptedStyleSheets = [styleSheet(style), styleSheet(controls)];
     shadow.append(this.root);
     if (hosted) {
       document.adoptedStyleSheets.push(styleSheet(page.replaceAll("THEME", SCHEMES[theme])));

@@ -99,6 +99,11 @@ test("a message whose answer was lost is not sent twice", async () => {
   await page.getByRole("alert").getByText("There is no connection to the server").waitFor();
   await visitor.presses("Try again");
   await visitor.hears("Which bicycle?");
+  assert.equal(
+    await page.evaluate(() => document.activeElement.shadowRoot.activeElement.textContent),
+    "City bike",
+    "focus goes on with what can be done next",
+  );
   assert.deepEqual(await sent(page), ["Hello", NAME]);
   assert.equal(await visitor.log.getByText(NAME, { exact: true }).count(), 1);
   await context.close();

@@ -54,13 +54,35 @@ test("a link goes on with the conversation on another device", async () => {
   await visitor.hears("Which bicycle?");
   await page.getByRole("dialog", { name: "Repair" }).waitFor();
   assert.doesNotMatch(page.url(), /formwork=/, "the address is that of the page again");
+  await visitor.hears("Whoever has the link can read along.");
   await visitor.presses("Other");
   await visitor.hears("What is broken?");
+  assert.equal(await visitor.log.getByText("My name is Ada Lovelace", { exact: true }).count(), 1);
   await page.reload();
   await visitor.open();
   await visitor.hears("What is broken?");
   assert.deepEqual(problems, []);
   await context.close();
+});
+
+test("who does not want the conversation of a link begins another one", async () => {
+  const first = await setting.visit(script());
+  await first.visitor.open();
+  await first.visitor.hears("What is your name?");
+  await first.visitor.says("My name is Mallory");
+  await first.visitor.hears("Which bicycle?");
+  const session = await first.page.evaluate(() => localStorage.getItem(Object.keys(localStorage)[0]));
+  assert.equal(await first.page.getByRole("button", { name: "Start again" }).count(), 0);
+  const { page, context, visitor } = await setting.at(`${setting.site.page(script())}#formwork=${session}`);
+  await visitor.presses("Start again");
+  await visitor.hears("What is your name?");
+  await visitor.says("My name is Ada Lovelace");
+  await visitor.hears("Which bicycle?");
+  assert.equal(await page.getByText("Mallory").count(), 0);
+  const { messages } = await setting.server.session(repair, session);
+  assert.doesNotMatch(JSON.stringify(messages), /Lovelace/);
+  await context.close();
+  await first.context.close();
 });
 
 test("what was said on another device meanwhile is shown when the visitor comes back", async () => {

@@ -30,6 +30,11 @@ export class Notice {
     this.show();
   }
 
+  /** What can be done about it first. */
+  button(): HTMLElement | null {
+    return this.actions.querySelector("button");
+  }
+
   show(): void {
     const { trouble } = this.parts.conversation;
     if (trouble) this.complaint = "";

@@ -33,6 +33,7 @@ export class Panel {
   private readonly filled = h("span", { class: "filled" });
   private readonly answers = h("div", { class: "controls" });
   private readonly link = h("div", { class: "link", role: "status" });
+  private readonly again: HTMLElement;
   private readonly foot: HTMLElement;
   /** What the controls are for; they stay as they are while it does. */
   private asked: unknown;
@@ -47,10 +48,13 @@ export class Panel {
     const say = (text: string, files?: File[]) => this.say(text, files);
     const empty = () => this.answers.querySelector<HTMLFormElement>("form.line")?.requestSubmit();
     this.composer = new Composer({ t, draft, say, empty, complain: (text) => this.notice.complain(text) });
+    const restart = () => this.restart();
+    this.again = h("button", { type: "button", class: "quiet", onclick: restart }, t("again"));
     this.foot = h(
       "div",
       { class: "foot", hidden: true },
       h("button", { type: "button", class: "quiet", onclick: () => void this.copy() }, t("copy")),
+      this.again,
       this.link,
     );
     const head = h("header", {}, h("div", { class: "titles" }, this.title, this.filled));
@@ -101,11 +105,15 @@ export class Panel {
     this.progress.setAttribute("aria-label", text);
     this.showAnswers();
     this.log.show(conversation);
+    if (busy) this.holdFocus(this.notice.element);
     this.notice.show();
     this.composer.busy = busy;
     this.composer.keyboard = form?.next?.definition.type;
     this.foot.hidden = !session;
-    if (!busy && trouble?.final) this.giveBack(trouble.text);
+    this.again.hidden = !conversation.linked || busy;
+    if (busy) return;
+    this.giveFocus();
+    if (trouble?.final) this.giveBack(trouble.text);
   }
 
   /** What the server refuses can be changed in the field. */
@@ -119,24 +127,34 @@ export class Panel {
     const wanted = busy ? "busy" : (form ?? "none");
     if (wanted === this.asked) return;
     this.asked = wanted;
-    const root = this.answers.getRootNode() as ShadowRoot;
-    if (this.answers.contains(root.activeElement)) {
-      this.follows = true;
-      this.log.element.focus();
-    }
+    this.holdFocus(this.answers);
     const made = busy ? undefined : (this.ending() ?? answers(form, t, (text) => void this.say(text)));
     this.answers.replaceChildren(...(made ? [made] : []));
-    if (busy || !this.follows) return;
-    this.follows = false;
-    if (root.activeElement === this.log.element) this.focusAnswer();
   }
 
-  /** The first control, unless it would bring the keyboard of a telephone. */
-  private focusAnswer(): void {
+  private focused(): Element | null {
+    return (this.answers.getRootNode() as ShadowRoot).activeElement;
+  }
+
+  /** Focus on what goes away waits at the transcript. */
+  private holdFocus(place: HTMLElement): void {
+    if (!place.contains(this.focused())) return;
+    this.follows = true;
+    this.log.element.focus();
+  }
+
+  /** Focus that waits goes to what can be done next. */
+  private giveFocus(): void {
+    if (!this.follows) return;
+    this.follows = false;
+    if (this.focused() === this.log.element) (this.notice.button() ?? this.control() ?? this).focus();
+  }
+
+  /** The first control for the answer, unless it would bring the keyboard of a telephone. */
+  private control(): HTMLElement | undefined {
     const first = this.answers.querySelector<HTMLElement>("button, select, input");
-    if (first && (hasKeyboard() || first.tagName === "BUTTON") && !first.closest(".quick, .ending"))
-      first.focus();
-    else this.focus();
+    const fits = first && (hasKeyboard() || first.tagName === "BUTTON") && !first.closest(".quick, .ending");
+    return fits ? first : undefined;
   }
 
   private say(text: string, files?: File[]): Promise<boolean> {
@@ -149,16 +167,17 @@ export class Panel {
     const { conversation, t } = this.parts;
     const status = conversation.form?.status;
     if (status !== "submitted" && status !== "cancelled") return undefined;
-    const again = () => {
-      this.link.replaceChildren();
-      void conversation.restart();
-    };
     return h(
       "div",
       { class: `ending ${status}` },
       h("p", {}, t(status)),
-      h("button", { type: "button", class: "btn", onclick: again }, t("again")),
+      h("button", { type: "button", class: "btn", onclick: () => this.restart() }, t("again")),
     );
+  }
+
+  private restart(): void {
+    this.link.replaceChildren();
+    void this.parts.conversation.restart();
   }
 
   private edit(): boolean {
