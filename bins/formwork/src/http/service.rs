@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{ErrorKind, Timestamp, Violation};
 
-use super::administration::{LimitsRecord, limits_record};
+use super::administration::{LimitsRecord, limits_record, object};
+use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
 use super::{ApiError, HandlerResult, examples, logos, rules};
@@ -158,6 +159,9 @@ struct KeyRecord {
     /// Ids of the knowledge bases that are all it may search; absent without this restriction.
     #[serde(skip_serializing_if = "Option::is_none")]
     bases: Option<Vec<String>>,
+    /// What the metadata of a file must match for the key to find it; absent without a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<AnyObject>,
 }
 
 async fn get_me(caller: Caller) -> HandlerResult {
@@ -168,6 +172,7 @@ async fn get_me(caller: Caller) -> HandlerResult {
         expires: principal.key_expires.map(Timestamp::rfc3339),
         limits: limits_record(&principal.limits),
         bases: principal.key_bases,
+        filter: principal.key_filter.and_then(object),
     };
     let (name, email) = (principal.author.name, principal.author.email);
     Ok(HttpResponse::Ok().json(Me {
