@@ -1,11 +1,13 @@
 //! Conversations with agents, and the submissions that result from them.
 
 mod examples;
+mod people;
 mod phases;
 mod responses;
 mod sessions;
 mod streaming;
 mod submissions;
+mod takeovers;
 mod turns;
 
 use super::operation::Registry;
@@ -18,4 +20,5 @@ pub(super) fn register(registry: &mut Registry) {
     turns::register(registry);
     sessions::register(registry);
     submissions::register(registry);
+    takeovers::register(registry);
 }
