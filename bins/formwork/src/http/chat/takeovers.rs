@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             TAKEOVER,
             "give_back_session",
-            "Gives a conversation back to its agent, which repeats its open question.",
+            "Gives a conversation back to its agent, which repeats its open question or summary.",
         )
         .answers::<SessionRecord>()
         .example(examples::given_back)

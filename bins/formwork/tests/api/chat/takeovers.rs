@@ -87,6 +87,14 @@ async fn a_person_writes_and_the_agent_waits_until_the_session_is_given_back() {
     let answer = say(&server, &path, "ada@example.org").await.ok();
     assert_eq!(answer["form"]["values"]["email"], "ada@example.org");
     assert_eq!(answer.get("taken_over_by"), None);
+
+    // A summary that waits for its confirmation is repeated.
+    assert_eq!(answer["form"]["status"], "confirming");
+    server.post(&takeover, json!({})).await.ok();
+    server.delete(&takeover).await.ok();
+    let stored = server.get(&path).await.ok();
+    assert_eq!(stored["messages"][8]["content"], answer["text"].as_str().unwrap().split_once("This is").map(|(_, rest)| format!("This is{rest}")).unwrap());
+    assert_eq!(say(&server, &path, "yes").await.ok()["form"]["status"], "submitted");
 }
 
 #[tokio::test(flavor = "multi_thread")]

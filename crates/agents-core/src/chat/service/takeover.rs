@@ -2,10 +2,10 @@
 
 use shared_core::{Author, KeyedGuard, Scope, StoreError};
 
-use super::form_view::{build_form_view, question_of, state_of};
+use super::form_view::{build_form_view, resumption, state_of};
 use super::store::{MAX_ID, SessionGuard};
 use super::{AgentCall, AgentChatAnswer, AgentForm, AnswerBasis, ChatReply, ChatService, GuidedReply};
-use crate::chat::{ChatError, Phase, Session, Speaker, Takeover, Turn, TurnDetails, TurnOutcome};
+use crate::chat::{ChatError, Session, Speaker, Takeover, Turn, TurnDetails, TurnOutcome};
 use crate::{Agent, AgentsError};
 
 /// Attempts when another server changes the session meanwhile. Chosen by hand; no measurement is recorded.
@@ -48,7 +48,8 @@ impl ChatService {
         Err(ChatError::Busy)
     }
 
-    /// Gives the session back to the agent, whoever has taken it over. The agent repeats its open question.
+    /// Gives the session back to the agent, whoever has taken it over. The agent repeats its open question, or its
+    /// summary where that awaits a confirmation.
     ///
     /// # Errors
     /// [`ChatError::Busy`], when there is no such session, or when the store fails.
@@ -194,8 +195,7 @@ impl ChatService {
         agent: &Agent,
         session: &Session,
     ) -> Result<Option<String>, ChatError> {
-        let is_filling = session.form.as_ref().is_some_and(|form| form.phase == Phase::Filling);
-        if !is_filling {
+        if session.form.is_none() {
             return Ok(None);
         }
         let about = match self.load_form(scope, agent).await {
@@ -203,7 +203,7 @@ impl ChatService {
             Ok(None) | Err(ChatError::Form(_)) => return Ok(None),
             Err(other) => return Err(other),
         };
-        let question = question_of(&about, session, &state_of(session, &about));
+        let question = resumption(&about, session, &state_of(session, &about));
         Ok(Some(question).filter(|question| !question.is_empty()))
     }
 
