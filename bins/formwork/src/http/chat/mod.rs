@@ -4,6 +4,7 @@ mod examples;
 mod people;
 mod phases;
 mod responses;
+mod session_records;
 mod sessions;
 mod streaming;
 mod submissions;

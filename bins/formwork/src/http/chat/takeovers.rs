@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::examples;
-use super::sessions::{MessageRecord, SessionRecord, session_record};
+use super::session_records::{MessageRecord, SessionRecord};
+use super::sessions::session_record;
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::operation::Registry;

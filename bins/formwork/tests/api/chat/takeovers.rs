@@ -93,7 +93,15 @@ async fn a_person_writes_and_the_agent_waits_until_the_session_is_given_back() {
     server.post(&takeover, json!({})).await.ok();
     server.delete(&takeover).await.ok();
     let stored = server.get(&path).await.ok();
-    assert_eq!(stored["messages"][8]["content"], answer["text"].as_str().unwrap().split_once("This is").map(|(_, rest)| format!("This is{rest}")).unwrap());
+    assert_eq!(
+        stored["messages"][8]["content"],
+        answer["text"]
+            .as_str()
+            .unwrap()
+            .split_once("This is")
+            .map(|(_, rest)| format!("This is{rest}"))
+            .unwrap()
+    );
     assert_eq!(say(&server, &path, "yes").await.ok()["form"]["status"], "submitted");
 }
 
