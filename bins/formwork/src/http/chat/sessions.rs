@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use agents_core::chat::{Phase, Session};
+use agents_core::chat::{Phase, Session, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -142,18 +142,27 @@ async fn records(
     Ok(page)
 }
 
+/// Which messages of a conversation are read.
 #[derive(Deserialize)]
-struct SessionQuery {
+pub(in crate::http) struct SessionQuery {
     #[serde(default, deserialize_with = "whole_number")]
     after: Option<i64>,
 }
 
-/// The number of a message.
-fn after(number: Option<i64>) -> Result<Option<u32>, ApiError> {
-    let Some(number) = number else { return Ok(None) };
-    let valid = u32::try_from(number).ok();
-    let rule = || ApiError::invalid("?after", format!("'after' must be 0 to {}", u32::MAX));
-    valid.map(Some).ok_or_else(rule)
+impl SessionQuery {
+    /// The conversation with these messages.
+    pub(in crate::http) async fn read(
+        &self,
+        state: &AppState,
+        scope: &Scope,
+        namespace: &str,
+        id: &str,
+    ) -> Result<(Session, Vec<Turn>), ApiError> {
+        let Some(after) = self.after else { return Ok(state.sessions.get(scope, namespace, id).await?) };
+        let rule = || ApiError::invalid("?after", format!("'after' must be 0 to {}", u32::MAX));
+        let number = u32::try_from(after).ok().ok_or_else(rule)?;
+        Ok(state.sessions.get_after(scope, namespace, id, number).await?)
+    }
 }
 
 /// A session with its progress.
@@ -173,10 +182,7 @@ async fn get_session(
     Segments(namespace, id): Segments,
     Query(query): Query<SessionQuery>,
 ) -> HandlerResult {
-    let (session, turns) = match after(query.after)? {
-        None => state.sessions.get(&who.scope, &namespace, &id).await?,
-        Some(number) => state.sessions.get_after(&who.scope, &namespace, &id, number).await?,
-    };
+    let (session, turns) = query.read(&state, &who.scope, &namespace, &id).await?;
     let details = SessionDetails {
         session: session_record(&state, &who.scope, &namespace, &session).await?,
         messages: turns.into_iter().map(MessageRecord::from).collect(),

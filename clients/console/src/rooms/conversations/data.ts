@@ -1,7 +1,7 @@
 /** Conversations and submissions: how they are read and followed. */
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { api, data, type Schemas } from "../../api.ts";
+import { api, data, Failure, type Schemas } from "../../api.ts";
 import { isPreview, useAgents } from "../agents.ts";
 import type { Evidence } from "../runs/data.ts";
 
@@ -28,6 +28,14 @@ const OF_ONE = 50;
 /** Milliseconds between two looks for new messages, and for new conversations. */
 const FOLLOW = 3_000;
 const RENEW = 10_000;
+
+/** Looks again after so long, but not for what the server refuses, such as after the end of a session. */
+function every(milliseconds: number) {
+  return (query: { state: { error: unknown } }) => {
+    const { error } = query.state;
+    return error instanceof Failure && [401, 403, 404].includes(error.status) ? false : milliseconds;
+  };
+}
 
 export interface Listed<T> {
   namespace: string;
@@ -71,7 +79,7 @@ function useListed<T>(
     enabled: agents !== undefined,
     initialPageParam: "",
     placeholderData: keepPreviousData,
-    refetchInterval: RENEW,
+    refetchInterval: every(RENEW),
     queryFn: async ({ pageParam, signal }): Promise<Page<T>> => {
       if (isOne && only !== undefined) {
         const query = { limit: OF_ONE, ...(pageParam ? { cursor: pageParam } : {}) };
@@ -127,7 +135,7 @@ export function useSubmissions(agents: string[] | undefined) {
 export function useConversation(namespace: string, id: string) {
   return useQuery({
     queryKey: ["session", namespace, id],
-    refetchInterval: FOLLOW,
+    refetchInterval: every(FOLLOW),
     staleTime: 0,
     // The same conversation keeps its place on the page while it is read again.
     queryFn: async ({ client, queryKey, signal }): Promise<Conversation> => {
