@@ -5,11 +5,15 @@ import { useEffect, useRef, useState } from "react";
 import { RouterProvider } from "react-aria-components";
 import type { Me } from "./api.ts";
 import { LANGUAGES, type Language, setLanguage, t, useLanguage } from "./i18n.ts";
+import { ConversationList } from "./rooms/conversations/list.tsx";
+import { ConversationRoom } from "./rooms/conversations/room.tsx";
 import { FormRoom } from "./rooms/forms/room.tsx";
 import { FormList } from "./rooms/forms/list.tsx";
+import { Playground } from "./rooms/playground/room.tsx";
 import { ReviewQueue } from "./rooms/runs/queue.tsx";
 import { RunList } from "./rooms/runs/list.tsx";
 import { RunRoom } from "./rooms/runs/room.tsx";
+import { UsageRoom } from "./rooms/usage/room.tsx";
 import { SignIn } from "./rooms/sign-in/room.tsx";
 import { go, href, type Place, usePlace } from "./router.ts";
 import { Signed, signOut, useMe, useSession } from "./session.tsx";
@@ -48,6 +52,9 @@ const ROOMS = [
   ["forms", "nav.forms"],
   ["runs", "nav.runs"],
   ["review", "nav.review"],
+  ["conversations", "nav.conversations"],
+  ["playground", "nav.playground"],
+  ["usage", "nav.usage"],
 ] as const;
 
 function Frame() {
@@ -56,6 +63,8 @@ function Frame() {
   useEffect(() => {
     const known = ROOMS.find(([name]) => name === room);
     document.title = `${t(known?.[1] ?? "nav.runs")} · Formwork`;
+    // On a narrow screen the rooms are a row that scrolls.
+    document.querySelector(".rooms [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [room]);
   return (
     <div className="app">
@@ -85,6 +94,12 @@ function Frame() {
 function Room({ place }: { place: Place }) {
   const [room, first, second] = place.path;
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
+  if (room === "conversations") {
+    if (first && second) return <ConversationRoom key={`${first}/${second}`} namespace={first} id={second} />;
+    return <ConversationList show={first === "submissions" ? "submissions" : "conversations"} />;
+  }
+  if (room === "playground") return <Playground />;
+  if (room === "usage") return <UsageRoom />;
   if (room === "review") return <ReviewQueue />;
   if (room === "runs" && first && second)
     return <RunRoom key={`${first}/${second}`} namespace={first} sid={Number(second)} />;

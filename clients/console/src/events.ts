@@ -1,4 +1,4 @@
-/** Server-sent events of a run. `EventSource` cannot send the key of a tab, so they are read from the response. */
+/** Server-sent events. `EventSource` cannot send the key of a tab, so they are read from the response. */
 
 import { send } from "./api.ts";
 
@@ -7,8 +7,21 @@ export interface StreamEvent {
   data: Record<string, unknown>;
 }
 
-export async function* events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const response = await send(path, { signal, headers: { Accept: "text/event-stream" } });
+/** The events of an answer; with a body that is sent as JSON, of an answer to it. */
+export async function* events(
+  path: string,
+  signal: AbortSignal,
+  body?: unknown,
+): AsyncGenerator<StreamEvent> {
+  const sent =
+    body === undefined
+      ? {}
+      : { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  const response = await send(path, {
+    ...sent,
+    signal,
+    headers: { ...sent.headers, Accept: "text/event-stream" },
+  });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (reader) {
