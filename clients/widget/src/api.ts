@@ -32,14 +32,24 @@ export interface FormState {
 
 export interface Answer {
   session_id: string;
-  text: string | null;
+  text: string;
   form: FormState | null;
+  /** A person answers in place of the agent, and the text is empty. */
+  taken_over?: boolean;
+}
+
+export interface Message {
+  /** Its place in the conversation, from 1. */
+  number: number;
+  role: string;
+  content: string;
 }
 
 export interface Session {
   session_id: string;
-  messages: { role: string; content: string }[];
+  messages: Message[];
   form: FormState | null;
+  taken_over?: boolean;
 }
 
 export interface Attachment {
@@ -75,8 +85,9 @@ export class Api {
     return this.request("form");
   }
 
-  session(id: string): Promise<Session> {
-    return this.request(`sessions/${encodeURIComponent(id)}`);
+  /** A session, with the messages after the one with this number. */
+  session(id: string, after = 0): Promise<Session> {
+    return this.request(`sessions/${encodeURIComponent(id)}?after=${after}`);
   }
 
   say(message: string, session: string | undefined, files: Attachment[]): Promise<Answer> {

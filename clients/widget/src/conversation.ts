@@ -1,6 +1,14 @@
 /** The conversation: what was said, what the form has, and what is being sent. It knows nothing of the page. */
 
-import { type Answer, type Api, Failure, type FormState, type Info, type Session } from "./api.ts";
+import {
+  type Answer,
+  type Api,
+  Failure,
+  type FormState,
+  type Info,
+  type Message,
+  type Session,
+} from "./api.ts";
 import { attachment } from "./files.ts";
 import { isGreeting, type Translate } from "./i18n.ts";
 import type { Stored } from "./storage.ts";
@@ -28,13 +36,15 @@ export class Conversation {
   trouble: Trouble | undefined;
   /** Whether the entries are those of an earlier visit, which nobody needs to hear again. */
   restored = false;
+  /** Whether a person answers in place of the agent. */
+  person = false;
   /** Whether it was begun elsewhere, by this visitor or by who sent the link. */
   linked = false;
   onchange: () => void = () => undefined;
   onsubmitted: (submission: string) => void = () => undefined;
   /** What failed, to be done again. */
   private failed: (() => Promise<void>) | undefined;
-  /** How many messages of the session the server had when it last answered. */
+  /** The number of the last message of the session that is known here. */
   private known = 0;
 
   constructor(
@@ -76,13 +86,26 @@ export class Conversation {
     return found;
   }
 
-  /** Takes what was said meanwhile on another device or in another tab. */
+  /** Takes what was said meanwhile: by a person in place of the agent, on another device or in another tab. */
   async refresh(): Promise<void> {
     const { session } = this;
     if (!session || this.busy || this.failed) return;
-    const read = await this.read(session).catch(() => undefined);
-    if (!read || this.busy || this.session !== session || read.messages.length <= this.known) return;
-    this.adopt(read);
+    const read = await this.read(session, this.known).catch(() => undefined);
+    if (!read || this.busy || this.session !== session) return;
+    const person = read.taken_over === true;
+    if (read.messages.length === 0 && person === this.person) return;
+    // Somebody spoke between two messages of here, whose numbers are other ones than were supposed.
+    const last = this.entries.slice(-2);
+    const mixed = read.messages.some(({ content }) => last.some(({ text }) => text === content));
+    const whole = mixed && (await this.read(session).catch(() => undefined));
+    if (this.busy || this.session !== session) return;
+    if (whole) this.adopt(whole);
+    else {
+      this.restored = false;
+      this.form = read.form;
+      this.person = person;
+      this.entries.push(...this.told(read.messages));
+    }
     this.onchange();
   }
 
@@ -177,9 +200,7 @@ export class Conversation {
       this.lose(entry);
       return false;
     }
-    // The server gives the last thousand messages: of a longer conversation only the last turn can be new.
-    const { length } = now.messages;
-    const later = now.messages.slice(length < this.known ? -2 : this.known);
+    const later = now.messages.filter(({ number }) => number > this.known);
     const found = later.some((message) => message.role === "user" && message.content === entry.text);
     if (found) {
       this.adopt(now);
@@ -193,9 +214,9 @@ export class Conversation {
   }
 
   /** A session, or nothing if it is gone. */
-  private async read(session: string): Promise<Session | undefined> {
+  private async read(session: string, after?: number): Promise<Session | undefined> {
     try {
-      return await this.api.session(session);
+      return await this.api.session(session, after);
     } catch (error) {
       if (error instanceof Failure && error.status === 404) return undefined;
       throw error;
@@ -204,11 +225,17 @@ export class Conversation {
 
   private adopt(read: Session): void {
     this.keep(read.session_id);
-    this.known = read.messages.length;
     this.form = read.form;
+    this.person = read.taken_over === true;
     this.restored = true;
-    this.entries = read.messages
-      .filter((message, index) => index > 0 || message.role !== "user" || !isGreeting(message.content))
+    this.entries = this.told(read.messages);
+  }
+
+  /** Messages of the server as entries. The greeting that begins a conversation is none. */
+  private told(messages: Message[]): Entry[] {
+    this.known = messages.at(-1)?.number ?? this.known;
+    return messages
+      .filter(({ number, role, content }) => number > 1 || role !== "user" || !isGreeting(content))
       .map(({ role, content }) => ({
         by: role === "user" ? "visitor" : "agent",
         text: content,
@@ -218,10 +245,11 @@ export class Conversation {
   }
 
   private take(answer: Answer): void {
-    this.known += 2;
+    this.person = answer.taken_over === true;
+    this.known += this.person ? 1 : 2;
     this.form = answer.form;
     this.keep(answer.session_id);
-    this.add("agent", answer.text ?? "");
+    if (answer.text) this.add("agent", answer.text);
   }
 
   private announce(): void {
@@ -237,6 +265,7 @@ export class Conversation {
   private forget(): void {
     this.session = undefined;
     this.linked = false;
+    this.person = false;
     this.known = 0;
     this.form = null;
     this.stored.set(undefined);

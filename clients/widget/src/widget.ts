@@ -18,6 +18,12 @@ export const NAME = "formwork-form";
 /** Screens on which the panel covers everything. */
 const SMALL = "(max-width: 480px), (max-height: 420px)";
 
+/** Milliseconds between two looks at a conversation in which a person answers. */
+const LOOK = 5000;
+/** Every how many looks others are looked at, and after how many without a sign of the visitor no more. */
+const IDLE = 6;
+const GONE = 120;
+
 export class Widget {
   private readonly conversation: Conversation;
   private readonly panel: Panel;
@@ -173,6 +179,7 @@ export class Widget {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) void this.conversation.refresh();
     });
+    this.watch();
     window.addEventListener("online", () => {
       if (this.conversation.trouble?.network) void this.conversation.retry();
     });
@@ -190,6 +197,19 @@ export class Widget {
       event.preventDefault();
       this.panel.takeFiles(files);
     });
+  }
+
+  /** Looks what a person says, while one answers; else whether one does, as long as the visitor is likely to be there. */
+  private watch(): void {
+    let quiet = 0;
+    const { conversation } = this;
+    for (const sign of ["keydown", "pointerdown"]) this.root.addEventListener(sign, () => (quiet = 0));
+    setInterval(() => {
+      quiet += 1;
+      const seen = !document.hidden && (!this.dialog || this.dialog.open);
+      const due = conversation.person || (quiet % IDLE === 0 && quiet < GONE);
+      if (seen && due) void conversation.refresh();
+    }, LOOK);
   }
 
   private paint(accent: string): void {

@@ -32,6 +32,7 @@ export class Panel {
   private readonly progress = h("progress", { max: 1, value: 0, hidden: true });
   private readonly filled = h("span", { class: "filled" });
   private readonly answers = h("div", { class: "controls" });
+  private readonly person = h("p", { class: "hint", role: "status" });
   private readonly link = h("div", { class: "link", role: "status" });
   private readonly again: HTMLElement;
   private readonly foot: HTMLElement;
@@ -68,6 +69,7 @@ export class Panel {
       "div",
       { class: "below" },
       this.notice.element,
+      this.person,
       this.answers,
       this.composer.element,
       this.foot,
@@ -123,12 +125,14 @@ export class Panel {
 
   private showAnswers(): void {
     const { conversation, t } = this.parts;
-    const { form, busy } = conversation;
-    const wanted = busy ? "busy" : (form ?? "none");
+    const { form, busy, person } = conversation;
+    const wanted = busy ? "busy" : person ? "person" : (form ?? "none");
     if (wanted === this.asked) return;
     this.asked = wanted;
     this.holdFocus(this.answers);
-    const made = busy ? undefined : (this.ending() ?? answers(form, t, (text) => void this.say(text)));
+    this.person.textContent = person ? t("person") : "";
+    const made =
+      busy || person ? undefined : (this.ending() ?? answers(form, t, (text) => void this.say(text)));
     this.answers.replaceChildren(...(made ? [made] : []));
   }
 
