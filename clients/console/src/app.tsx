@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { RouterProvider } from "react-aria-components";
 import type { Me } from "./api.ts";
 import { LANGUAGES, type Language, setLanguage, t, useLanguage } from "./i18n.ts";
+import { KnowledgeList } from "./rooms/knowledge/list.tsx";
+import { KnowledgeRoom } from "./rooms/knowledge/room.tsx";
 import { FormRoom } from "./rooms/forms/room.tsx";
 import { FormList } from "./rooms/forms/list.tsx";
 import { ReviewQueue } from "./rooms/runs/queue.tsx";
@@ -48,6 +50,7 @@ const ROOMS = [
   ["forms", "nav.forms"],
   ["runs", "nav.runs"],
   ["review", "nav.review"],
+  ["knowledge", "nav.knowledge"],
 ] as const;
 
 function Frame() {
@@ -56,6 +59,8 @@ function Frame() {
   useEffect(() => {
     const known = ROOMS.find(([name]) => name === room);
     document.title = `${t(known?.[1] ?? "nav.runs")} · Formwork`;
+    // Where there is no room for all names, the list of them is scrolled.
+    document.querySelector(".rooms [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [room]);
   return (
     <div className="app">
@@ -85,6 +90,8 @@ function Frame() {
 function Room({ place }: { place: Place }) {
   const [room, first, second] = place.path;
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
+  if (room === "knowledge")
+    return first ? <KnowledgeRoom key={first} id={first} part={second} /> : <KnowledgeList />;
   if (room === "review") return <ReviewQueue />;
   if (room === "runs" && first && second)
     return <RunRoom key={`${first}/${second}`} namespace={first} sid={Number(second)} />;

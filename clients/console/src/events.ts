@@ -1,4 +1,4 @@
-/** Server-sent events of a run. `EventSource` cannot send the key of a tab, so they are read from the response. */
+/** Server-sent events. `EventSource` cannot send the key of a tab, so they are read from the response. */
 
 import { send } from "./api.ts";
 
@@ -7,8 +7,11 @@ export interface StreamEvent {
   data: Record<string, unknown>;
 }
 
-export async function* events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const response = await send(path, { signal, headers: { Accept: "text/event-stream" } });
+/** The events of a path; with a body, those of the answer to it. */
+export async function* events(path: string, signal: AbortSignal, body?: object): AsyncGenerator<StreamEvent> {
+  const headers = { Accept: "text/event-stream", ...(body ? { "Content-Type": "application/json" } : {}) };
+  const posted = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const response = await send(path, { signal, headers, ...posted });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (reader) {

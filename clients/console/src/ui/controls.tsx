@@ -47,7 +47,8 @@ interface FieldProps extends TextFieldProps {
 export function TextField({ label, hint, error, rows, mono, placeholder, ...props }: FieldProps) {
   const className = mono ? "in mono" : "in";
   return (
-    <AriaTextField {...props} isInvalid={Boolean(error)} className="field">
+    // The browser would not send a form again whose error the server, or the form itself, told.
+    <AriaTextField validationBehavior="aria" {...props} isInvalid={Boolean(error)} className="field">
       <Label>{label}</Label>
       {rows ? (
         <TextArea className={className} rows={rows} placeholder={placeholder} />
