@@ -5,8 +5,12 @@ import { useEffect, useRef, useState } from "react";
 import { RouterProvider } from "react-aria-components";
 import type { Me } from "./api.ts";
 import { LANGUAGES, type Language, setLanguage, t, useLanguage } from "./i18n.ts";
+import { EvaluationRoom } from "./rooms/evaluations/room.tsx";
+import { EvaluationSets } from "./rooms/evaluations/list.tsx";
+import { EvaluationSetRoom } from "./rooms/evaluations/set.tsx";
 import { KnowledgeList } from "./rooms/knowledge/list.tsx";
 import { KnowledgeRoom } from "./rooms/knowledge/room.tsx";
+import { OperationsRoom } from "./rooms/operations/room.tsx";
 import { FormRoom } from "./rooms/forms/room.tsx";
 import { FormList } from "./rooms/forms/list.tsx";
 import { ReviewQueue } from "./rooms/runs/queue.tsx";
@@ -51,6 +55,7 @@ const ROOMS = [
   ["runs", "nav.runs"],
   ["review", "nav.review"],
   ["knowledge", "nav.knowledge"],
+  ["operations", "nav.operations"],
 ] as const;
 
 function Frame() {
@@ -88,8 +93,14 @@ function Frame() {
 }
 
 function Room({ place }: { place: Place }) {
-  const [room, first, second] = place.path;
+  const [room, first, second, third] = place.path;
+  if (room === "forms" && first === "evaluations") {
+    if (second && third)
+      return <EvaluationRoom key={`${second}/${third}`} set={second} sid={Number(third)} />;
+    return second ? <EvaluationSetRoom key={second} id={second} /> : <EvaluationSets />;
+  }
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
+  if (room === "operations") return <OperationsRoom part={first} id={second} />;
   if (room === "knowledge")
     return first ? <KnowledgeRoom key={first} id={first} part={second} /> : <KnowledgeList />;
   if (room === "review") return <ReviewQueue />;

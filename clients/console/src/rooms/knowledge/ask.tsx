@@ -73,7 +73,7 @@ export function Ask({ base }: { base: Base }) {
   return (
     <div className={passage ? "sought open" : "sought"}>
       <div className="seek">
-        <div className="answers" aria-live="polite" aria-label={t("kb.answers")} role="log">
+        <div className="answers" tabIndex={0} aria-live="polite" aria-label={t("kb.answers")} role="log">
           {exchanges.length === 0 ? <Empty title={t("kb.ask_title")} text={t("kb.ask_text")} /> : null}
           {exchanges.map((exchange, index) => (
             <Answer key={index} exchange={exchange} onShow={setPassage} />

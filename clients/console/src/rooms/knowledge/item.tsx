@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { api, data } from "../../api.ts";
-import type { Mark } from "../../documents/evidence.ts";
+import { locate, marksOf } from "../../documents/places.ts";
 import type { Rect } from "../../documents/rect.ts";
 import { DocumentView, TextView, useParsed } from "../../documents/view.tsx";
 import { slicer } from "../../documents/words.ts";
@@ -51,10 +51,11 @@ export function ItemDocument({ passage }: { passage: Passage }) {
   const content = asked.data?.content ?? "";
   // The file may have been deleted, or the item may have got another content since.
   const isSame = parsed.data !== undefined && !parsed.data.error && parsed.data.body === content;
-  const marks = useMemo(
-    () => marksOf(located(passage, content), isSame ? (parsed.data?.lines ?? []) : []),
-    [passage, content, isSame, parsed.data],
-  );
+  const marks = useMemo(() => {
+    const place = placeOf(passage, content);
+    const lines = isSame ? (parsed.data?.lines ?? []) : [];
+    return place ? marksOf(place, passage.label, "main", lines) : [];
+  }, [passage, content, isSame, parsed.data]);
   if (asked.isError) return <Wrong error={asked.error} retry={() => void asked.refetch()} />;
   if (!asked.data || (file && parsed.isPending)) return <Loading />;
   if (file && isSame) return <DocumentView file={file} marks={marks} />;
@@ -62,31 +63,11 @@ export function ItemDocument({ passage }: { passage: Passage }) {
   return <TextView body={content} marks={marks} />;
 }
 
-function located(passage: Passage, content: string): Passage {
-  if (passage.start !== undefined || !passage.text) return passage;
-  const at = content.indexOf(passage.text);
-  if (at < 0) return passage;
-  const start = Array.from(content.slice(0, at)).length;
-  return { ...passage, start, end: start + Array.from(passage.text).length };
-}
-
-/** The place of a quote, or the printed lines of a passage. */
-function marksOf(passage: Passage, lines: { page: number; start: number; end: number; box: Rect }[]): Mark[] {
-  const { start, end, page, box, label } = passage;
-  if (start === undefined || end === undefined) return [];
-  if (box) return [{ kind: "main", label, evidence: { start, end, page, box } }];
-  const inside = lines.filter((line) => line.start < end && line.end > start);
-  if (inside.length === 0) return [{ kind: "main", label, evidence: { start, end, page: null } }];
-  return inside.map((line) => ({
-    kind: "main",
-    label,
-    evidence: {
-      start: Math.max(start, line.start),
-      end: Math.min(end, line.end),
-      page: line.page,
-      box: line.box,
-    },
-  }));
+/** Where the passage stands in the text; undefined where nothing is to be marked. */
+function placeOf(passage: Passage, content: string) {
+  const { start, end, page, box, text } = passage;
+  if (start !== undefined && end !== undefined) return { start, end, page, box };
+  return text ? locate(content, text) : undefined;
 }
 
 export function ItemPanel({ item }: { item: Item }) {
@@ -174,7 +155,7 @@ function Properties({ item }: { item: Item }) {
         placeholder={META_HINT}
       />
       <div className="actions">
-        <Button isDisabled={isWrong || save.isPending} onPress={() => save.mutate()}>
+        <Button isDisabled={isWrong} isPending={save.isPending} onPress={() => save.mutate()}>
           {t("save")}
         </Button>
       </div>

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { t } from "../../i18n.ts";
+import { isNoNumber, typedNumber } from "../../numbers.ts";
 import { Button, Checkbox, Select, TextField } from "../../ui/controls.tsx";
 import { Empty, Loading, Wrong } from "../../ui/notices.tsx";
 import type { Base } from "./data.ts";
@@ -166,12 +167,12 @@ function SearchForm({ base, modes, onModes, onAsk }: SearchFormProps) {
   const [conditions, setConditions] = useState<Conditions>({ rows: [], isAny: false });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!query.trim()) return;
+    if (!query.trim() || isNoNumber(minScore)) return;
     const filter = filterOf(conditions);
     onAsk({
       query: query.trim(),
       limit: Number(limit),
-      ...(minScore ? { minScore: Number(minScore) } : {}),
+      ...(minScore.trim() ? { minScore: typedNumber(minScore) } : {}),
       ...(Number(neighbours) > 0 ? { neighbours: Number(neighbours) } : {}),
       ...(distinct ? { distinct } : {}),
       ...(filter ? { filter } : {}),
@@ -228,7 +229,7 @@ function SearchForm({ base, modes, onModes, onAsk }: SearchFormProps) {
               label={t("kb.min_score")}
               value={minScore}
               onChange={setMinScore}
-              type="text"
+              error={isNoNumber(minScore) ? t("ops.not_number") : ""}
               inputMode="decimal"
               placeholder="0.2"
             />
