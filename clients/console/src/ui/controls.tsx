@@ -28,11 +28,15 @@ import {
 } from "react-aria-components";
 import { t } from "../i18n.ts";
 
-export function Button({
-  kind = "",
-  ...props
-}: ButtonProps & { kind?: "" | "main" | "quiet" | "danger" | "small" | "small back" }) {
-  return <AriaButton {...props} className={`btn ${kind}`} />;
+interface OwnButtonProps extends ButtonProps {
+  kind?: "" | "main" | "quiet" | "danger" | "small" | "small back";
+  /** Whether what it does is being done. It keeps the focus then, which a disabled button loses. */
+  isBusy?: boolean;
+}
+
+export function Button({ kind = "", isBusy, ...props }: OwnButtonProps) {
+  const busy = isBusy ? ({ type: "button", onPress: undefined } as const) : {};
+  return <AriaButton {...props} {...busy} className={isBusy ? `btn busy ${kind}` : `btn ${kind}`} />;
 }
 
 interface FieldProps extends TextFieldProps {

@@ -17,7 +17,7 @@ interface FieldScoresProps {
 export function FieldScores({ fields, chosen, onChoose }: FieldScoresProps) {
   if (fields.length === 0) return null;
   return (
-    <div className="pad">
+    <div className="pad flat">
       <div className="card flush">
         <table className="plain">
           <thead>

@@ -129,7 +129,7 @@ function FromTable({ isBusy, onAdd }: { isBusy: boolean; onAdd: (body: object) =
       <div className="actions">
         <Button
           isDisabled={!file || isBusy}
-          isPending={send.isPending}
+          isBusy={send.isPending}
           onPress={() => file && send.mutate(file)}
         >
           {t("eval.take_table")}

@@ -114,7 +114,7 @@ function NewSet({ onClose }: { onClose: () => void }) {
       ) : null}
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
-        <Button kind="main" type="submit" isDisabled={!name.trim() || !form} isPending={create.isPending}>
+        <Button kind="main" type="submit" isDisabled={!name.trim() || !form} isBusy={create.isPending}>
           {t("kb.create")}
         </Button>
       </div>

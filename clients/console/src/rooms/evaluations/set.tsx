@@ -213,7 +213,7 @@ function Start({ set, onClose }: { set: EvaluationSet; onClose: () => void }) {
       ) : null}
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
-        <Button kind="main" isDisabled={!chosen} isPending={start.isPending} onPress={() => start.mutate()}>
+        <Button kind="main" isDisabled={!chosen} isBusy={start.isPending} onPress={() => start.mutate()}>
           {t("eval.start")}
         </Button>
       </div>

@@ -155,7 +155,7 @@ function Properties({ item }: { item: Item }) {
         placeholder={META_HINT}
       />
       <div className="actions">
-        <Button isDisabled={isWrong} isPending={save.isPending} onPress={() => save.mutate()}>
+        <Button isDisabled={isWrong} isBusy={save.isPending} onPress={() => save.mutate()}>
           {t("save")}
         </Button>
       </div>

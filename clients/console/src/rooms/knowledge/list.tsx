@@ -162,7 +162,7 @@ function NewBase({ onClose }: { onClose: () => void }) {
       ) : null}
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
-        <Button kind="main" type="submit" isDisabled={!name.trim()} isPending={create.isPending}>
+        <Button kind="main" type="submit" isDisabled={!name.trim()} isBusy={create.isPending}>
           {t("kb.create")}
         </Button>
       </div>

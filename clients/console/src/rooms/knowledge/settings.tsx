@@ -75,7 +75,7 @@ export function BaseSettings({ base }: { base: Base }) {
           </p>
         ) : null}
         <div className="actions">
-          <Button kind="main" type="submit" isDisabled={!name.trim()} isPending={save.isPending}>
+          <Button kind="main" type="submit" isDisabled={!name.trim()} isBusy={save.isPending}>
             {t("save")}
           </Button>
         </div>

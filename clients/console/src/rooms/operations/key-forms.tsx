@@ -108,7 +108,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
           kind="main"
           type="submit"
           isDisabled={!name.trim() || areLimitsWrong(limits)}
-          isPending={issue.isPending}
+          isBusy={issue.isPending}
         >
           {t("ops.issue")}
         </Button>
@@ -200,7 +200,7 @@ export function ChangeKey({ apiKey, onClose, onChanged }: ChangeKeyProps) {
         <Button
           kind="main"
           isDisabled={!name.trim() || areLimitsWrong(limits)}
-          isPending={save.isPending}
+          isBusy={save.isPending}
           onPress={() => save.mutate()}
         >
           {t("save")}
@@ -245,7 +245,7 @@ export function RotateKey({ apiKey, onClose, onIssued }: RotateKeyProps) {
       ) : null}
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
-        <Button kind="main" isPending={rotate.isPending} onPress={() => rotate.mutate()}>
+        <Button kind="main" isBusy={rotate.isPending} onPress={() => rotate.mutate()}>
           {t("ops.rotate")}
         </Button>
       </div>

@@ -187,7 +187,7 @@ function MemberForm({ member, onClose, onSaved }: MemberFormProps) {
           kind="main"
           type="submit"
           isDisabled={!name.trim() || (!member && !email.trim())}
-          isPending={save.isPending}
+          isBusy={save.isPending}
         >
           {member ? t("save") : t("ops.add_member")}
         </Button>
@@ -229,11 +229,11 @@ function PasswordForm({ member, onClose }: { member: Member; onClose: () => void
         autoFocus
       />
       <div className="actions">
-        <Button kind="quiet" isPending={save.isPending} onPress={() => save.mutate(null)}>
+        <Button kind="quiet" isBusy={save.isPending} onPress={() => save.mutate(null)}>
           {t("ops.forget_password")}
         </Button>
         <Button onPress={onClose}>{t("cancel")}</Button>
-        <Button kind="main" type="submit" isDisabled={password.length < 12} isPending={save.isPending}>
+        <Button kind="main" type="submit" isDisabled={password.length < 12} isBusy={save.isPending}>
           {t("ops.set_password")}
         </Button>
       </div>

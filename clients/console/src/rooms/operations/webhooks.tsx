@@ -176,7 +176,7 @@ function NewWebhook({ onClose, onCreated }: NewWebhookProps) {
           kind="main"
           type="submit"
           isDisabled={!url.trim() || events.length === 0}
-          isPending={create.isPending}
+          isBusy={create.isPending}
         >
           {t("kb.create")}
         </Button>
