@@ -9,6 +9,7 @@ import "./styles/controls.css";
 import "./styles/runs.css";
 import "./styles/forms.css";
 import "./styles/knowledge.css";
+import "./styles/operations.css";
 
 apply();
 // The library would put a style into the page, which the policy of the server forbids, unless it finds this one;

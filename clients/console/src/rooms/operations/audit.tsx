@@ -146,7 +146,7 @@ function AuditTable({ events }: { events: AuditEvent[] }) {
         <tbody>
           {events.map((event) => (
             <tr key={event.id}>
-              <td>{time(event.time)}</td>
+              <td className="when">{time(event.time)}</td>
               <td>
                 <bdi>{event.member?.userName ?? t("ops.command_line")}</bdi>
               </td>
