@@ -31,6 +31,7 @@ mod meter;
 mod metrics;
 pub mod ocr;
 mod oidc;
+mod origin;
 mod parse;
 mod parsers;
 mod readiness;

@@ -241,6 +241,8 @@ fn cors(origins: &str) -> Cors {
     if origins.trim() == "*" {
         return cors.allow_any_origin();
     }
+    // Which pages may use a public key, the key says.
+    let cors = cors.allowed_origin_fn(|_, request| crate::http::is_public(request.uri.path()));
     origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
 }
 

@@ -26,6 +26,8 @@ impl AccountsService {
             kind,
             scope: new.scope,
             bases: new.bases,
+            public_text: new.publication.is_some().then(|| text.clone()),
+            publication: new.publication,
             created,
             expires: new.expires,
             successor: None,

@@ -17,6 +17,9 @@ pub enum AccountsError {
     /// The key was replaced by another one.
     #[error("the API key was rotated already; rotate its successor, or issue a new key")]
     KeyRotated,
+    /// Another public key has a page of this name.
+    #[error("another public key has a page of this name; choose another one")]
+    PageTaken,
     /// The workspace has no such member.
     #[error("the workspace has no such member")]
     MemberNotFound,
@@ -46,7 +49,7 @@ impl DomainError for AccountsError {
             Self::InvalidKey | Self::InvalidCredentials => ErrorKind::Unauthenticated,
             Self::Invalid(_) => ErrorKind::Invalid,
             Self::KeyNotFound | Self::MemberNotFound | Self::WorkspaceNotFound => ErrorKind::NotFound,
-            Self::LastOwner | Self::NotSignedIn | Self::KeyRotated => ErrorKind::Conflict,
+            Self::LastOwner | Self::NotSignedIn | Self::KeyRotated | Self::PageTaken => ErrorKind::Conflict,
             Self::NotHashed => ErrorKind::Internal,
             Self::Store(error) => error.kind(),
         }
@@ -61,6 +64,7 @@ impl DomainError for AccountsError {
             Self::WorkspaceNotFound => "workspace_not_found",
             Self::LastOwner => "last_owner",
             Self::KeyRotated => "key_rotated",
+            Self::PageTaken => "page_taken",
             Self::InvalidCredentials => "invalid_credentials",
             Self::NotSignedIn => "not_signed_in",
             Self::NotHashed => "internal",

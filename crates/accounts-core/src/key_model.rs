@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use shared_core::Timestamp;
 
-use crate::{ApiKey, KeyLimits, KeyScope};
+use crate::{ApiKey, KeyLimits, KeyScope, Publication};
 
 /// Maximum number of knowledge bases that a key is restricted to.
 pub const MAX_BASES: usize = 100;
@@ -19,6 +19,8 @@ pub struct NewKey {
     pub scope: KeyScope,
     /// The only knowledge bases that it may search; `None` for no such restriction.
     pub bases: Option<Vec<String>>,
+    /// What makes it public; `None` for a secret key.
+    pub publication: Option<Publication>,
     /// When it expires; `None` for never.
     pub expires: Option<Timestamp>,
     /// On requests, tokens and money, per minute and day.
@@ -32,6 +34,8 @@ pub struct KeyChanges {
     pub name: Option<String>,
     /// The only knowledge bases that it may search; `Some(None)` for all.
     pub bases: Option<Option<Vec<String>>>,
+    /// The agent, origins and page of a public key.
+    pub publication: Option<Publication>,
     /// When it expires; `Some(None)` for never.
     pub expires: Option<Option<Timestamp>>,
     /// All its limits.

@@ -1,8 +1,9 @@
 //! The use cases of API keys: issuing, changing, rotating and revoking them.
 
-use shared_core::{Page, PageRequest, Scope, Violation, WorkspaceId};
+use shared_core::{Page, PageRequest, Scope, StoreError, Violation, WorkspaceId};
 
 use crate::names::parse_display_name;
+use crate::publication;
 use crate::{
     AccountsError, AccountsService, ApiKey, IssuedKey, KeyChanges, KeyKind, KeyScope, MAX_BASES, MAX_GRACE,
     NewKey, User,
@@ -22,8 +23,9 @@ impl AccountsService {
         let new = NewKey { name: parse_display_name("name", &new.name)?, ..new };
         new.limits.check().map_err(AccountsError::Invalid)?;
         check_bases(new.bases.as_deref(), new.scope)?;
+        let new = publication::checked(new).map_err(AccountsError::Invalid)?;
         let issued = self.draft_key(&owner.workspace, &owner.user, KeyKind::Issued, new);
-        self.repository.insert_key(&issued.key).await?;
+        self.repository.insert_key(&issued.key).await.map_err(page_taken)?;
         Ok(issued)
     }
 
@@ -73,7 +75,7 @@ impl AccountsService {
         key: &str,
         changes: KeyChanges,
     ) -> Result<ApiKey, AccountsError> {
-        let KeyChanges { name, bases, expires, limits } = changes;
+        let KeyChanges { name, bases, publication, expires, limits } = changes;
         let name = name.map(|name| parse_display_name("name", &name)).transpose()?;
         if let Some(limits) = &limits {
             limits.check().map_err(AccountsError::Invalid)?;
@@ -82,12 +84,14 @@ impl AccountsService {
         let changed = ApiKey {
             name: name.unwrap_or_else(|| stored.name.clone()),
             bases: bases.unwrap_or_else(|| stored.bases.clone()),
+            publication: publication.or_else(|| stored.publication.clone()),
             expires: expires.unwrap_or(stored.expires),
             limits: limits.unwrap_or(stored.limits),
             ..stored.clone()
         };
         check_bases(changed.bases.as_deref(), changed.scope)?;
-        let is_changed = self.repository.update_key(&stored, &changed).await?;
+        check_publication(&stored, &changed)?;
+        let is_changed = self.repository.update_key(&stored, &changed).await.map_err(page_taken)?;
         if is_changed { Ok(changed) } else { Err(AccountsError::KeyNotFound) }
     }
 
@@ -115,6 +119,7 @@ impl AccountsService {
             name: old.name.clone(),
             scope: old.scope,
             bases: old.bases.clone(),
+            publication: old.publication.clone(),
             expires: old.expires,
             limits: old.limits,
         };
@@ -134,6 +139,15 @@ impl AccountsService {
         if revoked { Ok(()) } else { Err(AccountsError::KeyNotFound) }
     }
 
+    /// The public key of the page with this name; `None` when no valid key has it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn key_of_page(&self, page: &str) -> Result<Option<ApiKey>, AccountsError> {
+        let found = self.repository.key_of_page(page).await?;
+        Ok(found.filter(|key| key.expires.is_none_or(|end| end > self.clock.now())))
+    }
+
     /// The issued key with this prefix or id, if it is neither revoked nor expired.
     async fn valid_key(&self, workspace: &WorkspaceId, key: &str) -> Result<ApiKey, AccountsError> {
         let found = self.key(workspace, key).await?;
@@ -149,6 +163,23 @@ fn scope_beyond_role(user: &User) -> AccountsError {
     let (role, most) = (user.role.name(), user.role.max_scope().name());
     let rule = format!("'scope' must be at most '{most}' for a user with the role '{role}'");
     AccountsError::Invalid(Violation::new("/scope", rule))
+}
+
+fn page_taken(error: StoreError) -> AccountsError {
+    match error {
+        StoreError::Taken("page") => AccountsError::PageTaken,
+        other => AccountsError::Store(other),
+    }
+}
+
+/// A secret key stays secret: its text is not stored, and programs have it that a page should not.
+fn check_publication(stored: &ApiKey, changed: &ApiKey) -> Result<(), AccountsError> {
+    let Some(publication) = &changed.publication else { return Ok(()) };
+    if stored.publication.is_none() {
+        let rule = "a secret key cannot become public; issue a public one";
+        return Err(AccountsError::Invalid(Violation::new("/agent", rule)));
+    }
+    publication::check(publication, changed.scope, changed.bases.is_some()).map_err(AccountsError::Invalid)
 }
 
 /// A restricted key has 1 to [`MAX_BASES`] knowledge bases, and does not administer.

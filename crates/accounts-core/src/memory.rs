@@ -72,7 +72,7 @@ impl Rows {
     /// Revokes the user's keys of this kind, or of all kinds.
     fn revoke_keys_of(&mut self, user: &UserId, kind: Option<KeyKind>, at: Timestamp) {
         let own = self.keys.iter_mut().filter(|row| row.user == *user && row.revoked.is_none());
-        own.filter(|row| kind.is_none_or(|kind| row.kind == kind)).for_each(|row| row.revoked = Some(at));
+        own.filter(|row| kind.is_none_or(|kind| row.kind == kind)).for_each(|row| revoke(row, at));
     }
 
     /// The key with this id, if it is not revoked.
@@ -87,9 +87,34 @@ impl Rows {
         if self.keys.iter().any(|row| row.prefix == key.prefix) {
             return Err(StoreError::Taken("key"));
         }
+        self.check_page(key)?;
         self.keys.push(key.clone());
         Ok(())
     }
+
+    /// Checks that no other key has the page of this one.
+    fn check_page(&self, key: &ApiKey) -> Result<(), StoreError> {
+        let is_taken = page(key)
+            .is_some_and(|name| self.keys.iter().any(|row| row.id != key.id && page(row) == Some(name)));
+        if is_taken { Err(StoreError::Taken("page")) } else { Ok(()) }
+    }
+}
+
+/// The name of the page of a key.
+fn page(key: &ApiKey) -> Option<&str> {
+    key.publication.as_ref()?.page.as_deref()
+}
+
+/// Takes the page of a key from it.
+fn remove_page(key: &mut ApiKey) {
+    if let Some(publication) = &mut key.publication {
+        publication.page = None;
+    }
+}
+
+fn revoke(key: &mut ApiKey, at: Timestamp) {
+    key.revoked = Some(at);
+    remove_page(key);
 }
 
 /// Sets a value that differs between two states.
@@ -246,6 +271,10 @@ impl AccountRepository for MemoryAccounts {
         Ok(self.rows().keys.iter().find(is_it).cloned())
     }
 
+    async fn key_of_page(&self, name: &str) -> Result<Option<ApiKey>, StoreError> {
+        Ok(self.rows().keys.iter().find(|row| page(row) == Some(name)).cloned())
+    }
+
     async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError> {
         let is_named = |key: &&ApiKey| key.workspace == *workspace && ids.contains(&key.id);
         Ok(self.rows().keys.iter().filter(is_named).cloned().collect())
@@ -294,14 +323,16 @@ impl AccountRepository for MemoryAccounts {
         let found = rows.keys.iter_mut().find(|row| {
             row.workspace == *workspace && (row.prefix == key || row.id == key) && row.revoked.is_none()
         });
-        Ok(found.map(|row| row.revoked = Some(at)).is_some())
+        Ok(found.map(|row| revoke(row, at)).is_some())
     }
 
     async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError> {
         let mut rows = self.rows();
+        rows.check_page(after)?;
         let Some(row) = rows.active_key(&after.workspace, &after.id) else { return Ok(false) };
         set(&mut row.name, &before.name, &after.name);
         set(&mut row.bases, &before.bases, &after.bases);
+        set(&mut row.publication, &before.publication, &after.publication);
         set(&mut row.expires, &before.expires, &after.expires);
         set(&mut row.limits, &before.limits, &after.limits);
         Ok(true)
@@ -312,7 +343,12 @@ impl AccountRepository for MemoryAccounts {
         if rows.active_key(&new.workspace, old).is_none_or(|row| row.successor.is_some()) {
             return Ok(false);
         }
-        rows.add_key(new)?;
+        let before = rows.keys.clone();
+        rows.active_key(&new.workspace, old).into_iter().for_each(remove_page);
+        if let Err(error) = rows.add_key(new) {
+            rows.keys = before;
+            return Err(error);
+        }
         let replaced = rows.active_key(&new.workspace, old);
         Ok(replaced.map(|row| (row.expires, row.successor) = (Some(expires), Some(new.id.clone()))).is_some())
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared_core::{Author, Scope, Timestamp, UserId, WorkspaceId};
 
-use crate::KeyLimits;
+use crate::{KeyLimits, Publication};
 
 /// The unit of isolation: every resource belongs to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl KeyKind {
     }
 }
 
-/// A stored API key. The key's text is never stored, only its hash.
+/// A stored API key. Only the hash of its text is stored, but of a public key the text too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKey {
     /// Identifier (`key_…`).
@@ -161,6 +161,10 @@ pub struct ApiKey {
     pub scope: KeyScope,
     /// Ids of the knowledge bases that are all it may search; `None` for a key without this restriction.
     pub bases: Option<Vec<String>>,
+    /// What makes it public; `None` for a secret key.
+    pub publication: Option<Publication>,
+    /// The whole text of a public key, which stands in web pages; `None` for a secret key.
+    pub public_text: Option<String>,
     /// When it was created.
     pub created: Timestamp,
     /// When it expires; `None` for never.
@@ -198,6 +202,8 @@ pub struct Principal {
     pub key_scope: KeyScope,
     /// The only knowledge bases that the key may search; `None` for all.
     pub key_bases: Option<Vec<String>>,
+    /// What makes the key public; `None` for a secret key.
+    pub publication: Option<Publication>,
     /// When the key expires; `None` for never.
     pub key_expires: Option<Timestamp>,
     /// The limits of the key.

@@ -60,7 +60,8 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError>;
     /// The users of a workspace, oldest first, with those that were removed.
     async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, StoreError>;
-    /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`, also for a user that was removed.
+    /// Stores a key. `Taken("key")` when its prefix exists, `Taken("page")` when another key has its page;
+    /// `Missing("user")`, also for a user that was removed.
     async fn insert_key(&self, key: &ApiKey) -> Result<(), StoreError>;
     /// Stores the key of a sign-in, unless its user was removed, or has another password than the one with this hash,
     /// which `None` does not ask for. Returns whether it is stored. A concurrent [`AccountRepository::set_password`]
@@ -75,6 +76,8 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Page<ApiKey>, StoreError>;
     /// The key with this prefix or id in the workspace, also when it was revoked.
     async fn key(&self, workspace: &WorkspaceId, key: &str) -> Result<Option<ApiKey>, StoreError>;
+    /// The key, of any workspace, whose page has this name. A key that is revoked or replaced has no page any more.
+    async fn key_of_page(&self, page: &str) -> Result<Option<ApiKey>, StoreError>;
     /// Those keys of the workspace that have one of these ids, in any order.
     async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError>;
     /// Records that the attempt to sign in with this state is used, until it expires. Returns whether it was not before.
@@ -87,11 +90,11 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// revoked before.
     async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)
     -> Result<bool, StoreError>;
-    /// Stores what of the name, knowledge bases, expiry and limits differs between `before` and `after` of a key that is
-    /// not revoked. Returns whether there is one.
+    /// Stores what of the name, knowledge bases, publication, expiry and limits differs between `before` and `after` of a
+    /// key that is not revoked. Returns whether there is one. `Taken("page")` as of [`AccountRepository::insert_key`].
     async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError>;
     /// Stores `new`, and of the key `old` of the same workspace its expiry and that `new` is its successor, in one
-    /// transaction, if that is not revoked and has no successor. Returns whether it did. Errors as of
+    /// transaction, if that is not revoked and has no successor. A page of `old` goes to `new`. Returns whether it did. Errors as of
     /// [`AccountRepository::insert_key`].
     async fn replace_key(&self, old: &str, expires: Timestamp, new: &ApiKey) -> Result<bool, StoreError>;
     /// Records a use of the key with this prefix in the workspace, unless the last recorded use is at or

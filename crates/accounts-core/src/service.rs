@@ -64,6 +64,7 @@ impl AccountsService {
             key_kind: stored.kind,
             key_scope: stored.scope.min(user.role.max_scope()),
             key_bases: stored.bases,
+            publication: stored.publication,
             key_expires: stored.expires,
             limits: stored.limits,
             use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_RECORD_SECONDS),
@@ -94,6 +95,7 @@ impl AccountsService {
             name: "first key".to_owned(),
             scope: KeyScope::Write,
             bases: None,
+            publication: None,
             expires: None,
             limits: KeyLimits::default(),
         };

@@ -40,7 +40,14 @@ async fn measure() -> Result<(), Box<dyn std::error::Error>> {
     let free = accounts.bootstrap(first).await?.ok_or(StoreError::Taken("workspace"))?.key;
     let scope = Scope { workspace: free.workspace, user: free.user };
     let limits = KeyLimits { tokens_per_day: Some(1_000_000_000_000), ..KeyLimits::default() };
-    let new = NewKey { name: "limited".into(), scope: KeyScope::Write, bases: None, expires: None, limits };
+    let new = NewKey {
+        name: "limited".into(),
+        scope: KeyScope::Write,
+        bases: None,
+        publication: None,
+        expires: None,
+        limits,
+    };
     let limited = accounts.issue_key(&scope, new).await?.key.id;
     let usage = UsageService::new(Arc::new(DieselUsage::new(database.clone())), clock);
 

@@ -21,7 +21,7 @@ diesel::table! {
         requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>, requests_per_day -> Nullable<BigInt>,
         tokens_per_minute -> Nullable<BigInt>, tokens_per_day -> Nullable<BigInt>,
         cost_per_minute -> Nullable<BigInt>, cost_per_day -> Nullable<BigInt>, kind -> Text, bases -> Nullable<Text>,
-        successor -> Nullable<Text>,
+        successor -> Nullable<Text>, publication -> Nullable<Text>, page -> Nullable<Text>,
     }
 }
 

@@ -31,6 +31,8 @@ async fn services(throwaway: &Throwaway, servers: usize, limits: KeyLimits) -> (
         kind: KeyKind::Issued,
         scope: KeyScope::Write,
         bases: None,
+        publication: None,
+        public_text: None,
         successor: None,
         created: Timestamp::from_micros(1).unwrap(),
         expires: None,

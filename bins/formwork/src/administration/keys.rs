@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
-use accounts_core::{ApiKey, KeyKind, KeyScope, NewKey, User, Workspace};
-use clap::{Subcommand, ValueEnum};
+use accounts_core::{ApiKey, KeyKind, KeyScope, NewKey, Publication, User, Workspace};
+use clap::{Args, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
 use shared_core::{PageRequest, Position, Scope, Timestamp, UserId, WorkspaceId};
 
 use super::Administration;
 use super::limit_flags::LimitFlags;
+use crate::origin::{self, parse_origin};
 
 /// Keys that are read together.
 const PAGE: u32 = 100;
@@ -35,6 +36,8 @@ pub(crate) enum Keys {
         /// Ids of knowledge bases, comma-separated, that are all the key may search
         #[arg(long, value_delimiter = ',')]
         bases: Option<Vec<String>>,
+        #[command(flatten)]
+        public: PublicFlags,
         /// Days until the key expires, at most a hundred years
         #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
@@ -54,6 +57,30 @@ pub(crate) enum Keys {
         /// Prefix (fw_ and eight characters) or id
         key: String,
     },
+}
+
+/// What makes a key public.
+#[derive(Args, Debug)]
+pub(crate) struct PublicFlags {
+    /// Namespace of the agent with which anyone may fill its form: the key is public, and may stand in web pages
+    #[arg(long)]
+    agent: Option<String>,
+    /// Origins of the pages that may use a public key, comma-separated, such as https://shop.example
+    #[arg(long, value_delimiter = ',', requires = "agent", value_parser = origin)]
+    origins: Vec<String>,
+    /// Name of the page /f/NAME of the server that uses a public key
+    #[arg(long, requires = "agent")]
+    page: Option<String>,
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    parse_origin(text).ok_or_else(|| origin::RULE.to_owned())
+}
+
+impl From<PublicFlags> for Option<Publication> {
+    fn from(PublicFlags { agent, origins, page }: PublicFlags) -> Self {
+        agent.map(|agent| Publication { agent, origins, page })
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -78,11 +105,12 @@ impl Keys {
     pub(crate) async fn run(self, by: &Administration) -> anyhow::Result<String> {
         match self {
             Self::List => list(by).await,
-            Self::Create { email, workspace, name, scope, bases, days, limits } => {
+            Self::Create { email, workspace, name, scope, bases, public, days, limits } => {
                 let user = owner(by, email.as_deref(), workspace.as_deref()).await?;
                 let now = shared_core::Clock::now(&shared_core::SystemClock);
                 let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
-                let new = NewKey { name, scope: scope.into(), bases, expires, limits: limits.into() };
+                let (scope, limits) = (scope.into(), limits.into());
+                let new = NewKey { name, scope, bases, publication: public.into(), expires, limits };
                 let owner = Scope { workspace: user.workspace, user: user.id };
                 let issue = by.accounts.issue_key(&owner, new);
                 let issued = by.record(&owner.workspace, "keys create", &user.email, issue).await?;
@@ -136,7 +164,10 @@ async fn list(by: &Administration) -> anyhow::Result<String> {
     for workspace in by.accounts.workspaces().await? {
         let today = today(&by.usage, &workspace).await?;
         for key in issued_keys(by, &workspace.id).await? {
-            let scope = key.scope.name();
+            let scope = match &key.publication {
+                Some(public) => format!("public for {}", public.agent),
+                None => key.scope.name().to_owned(),
+            };
             let state = match (key.revoked, key.expires) {
                 (Some(_), _) => "revoked".to_owned(),
                 (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),

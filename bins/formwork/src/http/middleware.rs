@@ -24,7 +24,7 @@ use super::operation_parts::Access;
 use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::session::token_of;
 use super::violations::completed;
-use super::{ApiError, HandlerResult, mcp_paths};
+use super::{ApiError, HandlerResult, mcp_paths, public};
 use crate::app::AppState;
 use crate::traces::RequestTrace;
 use runtime_tokio::SystemRng;
@@ -74,6 +74,9 @@ pub(super) async fn serve(
         trace.record_status(answer.status().as_u16());
     }
     let mut answer = identified(compressed(&request, instrumented(answer, span, trace)), &id);
+    if endpoint.access == Access::Public {
+        public::let_pages_read(&mut answer);
+    }
     if let Some(metrics) = state.and_then(|state| state.metrics.as_ref()) {
         metrics.record_request(endpoint.id, answer.status().as_u16(), begun.elapsed());
     }
@@ -231,8 +234,12 @@ async fn authorise(request: &HttpRequest, endpoint: &Endpoint) -> Result<(), Api
     let state = app_state(request)?;
     let principal = authenticated(request, state).await?;
     permit(endpoint, &principal)?;
+    if let Some(publication) = &principal.publication {
+        public::check_origin(request, publication, &state.public_url)?;
+    }
     // Stored answers are those of all keys of a user, so one might be of other knowledge bases.
-    if principal.key_bases.is_some() && endpoint.access == Access::Write && is_named(request) {
+    let is_restricted = principal.key_bases.is_some() && endpoint.access == Access::Write;
+    if (is_restricted || endpoint.access == Access::Public) && is_named(request) {
         return Err(ApiError::restricted_key("a restricted API key takes no 'Idempotency-Key'"));
     }
     state.rates.count(&principal)?;
@@ -253,6 +260,7 @@ pub(super) fn permit(endpoint: &Endpoint, principal: &Principal) -> Result<(), A
         let message = "this operation needs an API key with the scope 'admin' of an owner of the workspace";
         return Err(ApiError::new(ErrorKind::Forbidden, "admin_key_needed", message));
     }
+    public::check_access(endpoint.access, principal)?;
     if principal.key_bases.is_some() && !endpoint.for_restricted_keys {
         return Err(ApiError::restricted_key(
             "the API key may search some knowledge bases and generate with them, and nothing else",
@@ -306,7 +314,11 @@ pub(super) async fn not_found(request: HttpRequest, meant: Option<String>) -> Ht
 pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
     let id = request_id(&request);
     let answer = if request.method() == Method::OPTIONS {
-        HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish()
+        let mut answer = HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish();
+        if public::is_public(request.path()) {
+            public::permit_requests(&mut answer);
+        }
+        answer
     } else {
         ApiError::method_not_allowed(request.method(), &allowed).answer_for(request.path())
     };

@@ -58,6 +58,7 @@ pub mod operation;
 pub mod operation_parts;
 mod path_suggestion;
 mod portable_schema;
+mod public;
 mod quotas;
 pub mod rate;
 mod reference;
@@ -82,6 +83,7 @@ pub use error::ApiError;
 pub use handler::HandlerResult;
 pub use mcp::McpParts;
 use operation::{Operation, Registry};
+pub(crate) use public::is_public;
 
 /// The routes of every operation of the server.
 #[must_use]
@@ -129,5 +131,6 @@ fn registered(mut registry: Registry) -> Registry {
     mcp::register(&mut registry);
     ag_ui::register(&mut registry);
     a2a::register(&mut registry);
+    public::register(&mut registry);
     registry
 }

@@ -114,7 +114,7 @@ fn described(operation: &Operation) -> Value {
         "responses": responses(operation),
         "security": match operation.access {
             Access::Open => json!([]),
-            Access::Read | Access::Write | Access::Admin => json!([{"serviceKey": []}, {"bearer": []}]),
+            Access::Read | Access::Write | Access::Admin | Access::Public => json!([{"serviceKey": []}, {"bearer": []}]),
         }
     });
     if let Some(body) = &operation.body {
@@ -179,7 +179,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
         "agent" => "agents",
         "knowledgebase" | "knowledgebases" => "knowledge",
         "v2" => "generation",
-        "reviews" | "evaluation_sets" => "agents",
+        "reviews" | "evaluation_sets" | "public" | "f" | "widget.js" => "agents",
         "thumbnails" => "utilities",
         ".well-known" => "mcp",
         "keys" | "members" | "workspaces" | "audit" | "sign_in" => "administration",
@@ -218,6 +218,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "token" => (rules::text(), "Secret token of the capability URL."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
+        "page" => (rules::text(), "Name of the page of a public key."),
         "console_part" => (rules::text(), "Name of the part, or path of a room."),
         "name" => (rules::text(), "File name for display and downloads. It is not checked."),
         _ => (rules::text(), ""),
@@ -330,11 +331,7 @@ fn responses(operation: &Operation) -> Value {
         statuses.push(409);
     }
     if operation.access != Access::Open {
-        statuses.extend([401, 429, 503]);
-    }
-    let any_key = operation.access == Access::Read && operation.for_restricted_keys;
-    if operation.access != Access::Open && !any_key {
-        statuses.push(403);
+        statuses.extend([401, 403, 429, 503]);
     }
     if operation.body.is_some() {
         statuses.extend([400, 413, 415]);

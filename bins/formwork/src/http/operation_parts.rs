@@ -19,6 +19,8 @@ pub enum Access {
     Write,
     /// An API key of an owner with the scope admin.
     Admin,
+    /// A public key, from a page of its origins. No other operation takes one.
+    Public,
 }
 
 /// Where a request has a parameter.

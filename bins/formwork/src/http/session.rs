@@ -48,18 +48,43 @@ pub(super) fn check_page(request: &HttpRequest, public_url: &str) -> Result<(), 
 /// Whether a page of this server sent the request, with the header of the console where it changes something.
 fn is_of_page(request: &HttpRequest, public_url: &str) -> bool {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
-    let is_own = match text(request, "sec-fetch-site") {
-        Some("same-origin") => true,
-        // The address bar, a bookmark: nothing but a read can come from there.
-        Some("none") => is_read,
-        Some(_) => false,
-        // Older browsers, and addresses without TLS that are not those of the own machine.
-        None => match text(request, header::ORIGIN.as_str()) {
-            Some(origin) => is_own(origin, public_url, text(request, header::HOST.as_str())),
-            None => is_read,
-        },
+    let is_own = match sender(request, public_url) {
+        Sender::OwnPage => true,
+        // Nothing but a read can come from there.
+        Sender::AddressBar | Sender::Unknown => is_read,
+        Sender::OtherPage => false,
     };
     is_own && (is_read || request.headers().contains_key(CONSOLE))
+}
+
+/// Where a browser says that a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// A page of this server.
+    OwnPage,
+    /// The address bar, a bookmark.
+    AddressBar,
+    /// A page of another origin.
+    OtherPage,
+    /// Nothing tells. Programs say nothing, nor do browsers of a read by an own page without TLS.
+    Unknown,
+}
+
+/// Where the request comes from.
+pub(super) fn sender(request: &HttpRequest, public_url: &str) -> Sender {
+    match text(request, "sec-fetch-site") {
+        Some("same-origin") => Sender::OwnPage,
+        Some("none") => Sender::AddressBar,
+        Some(_) => Sender::OtherPage,
+        // Older browsers, and addresses without TLS that are not those of the own machine.
+        None => match text(request, header::ORIGIN.as_str()) {
+            Some(origin) if is_own(origin, public_url, text(request, header::HOST.as_str())) => {
+                Sender::OwnPage
+            }
+            Some(_) => Sender::OtherPage,
+            None => Sender::Unknown,
+        },
+    }
 }
 
 /// A header that is not text is one that no page of this server sends.

@@ -72,6 +72,7 @@ mod packages;
 mod page_pictures;
 mod postgres;
 mod protocol;
+mod public;
 mod quotas;
 mod reference;
 mod repeated;

@@ -3,7 +3,7 @@
 use shared_core::{Cursor, PageRequest, Position, StoreError, WorkspaceId};
 
 use super::samples::{all_keys, at, key, page_of_keys, user, workspace};
-use crate::{AccountRepository, ApiKey, KeyKind};
+use crate::{AccountRepository, ApiKey, KeyKind, Publication};
 
 /// A key changes and is replaced in its own workspace, unless it is revoked.
 pub async fn changes_and_replaces_keys(store: &dyn AccountRepository) {
@@ -150,4 +150,55 @@ pub async fn finds_keys_by_prefix_and_id(store: &dyn AccountRepository) {
     found.sort_by(|one, other| one.id.cmp(&other.id));
     assert_eq!(found, keys[..2]);
     assert_eq!(store.keys_by_id(&own, &[]).await.expect("finds"), []);
+}
+
+/// A public key is stored with its text, and its page belongs to one key at a time, of any workspace.
+pub async fn stores_public_keys(store: &dyn AccountRepository) {
+    for (space, id) in [("w1", "u1"), ("w2", "u2")] {
+        store.insert_workspace(&workspace(space, 1), &user(space, id, 1)).await.expect("inserts");
+    }
+    let own = WorkspaceId("w1".into());
+    let public = |space: &str, user: &str, prefix: &str, page: Option<&str>| ApiKey {
+        bases: None,
+        publication: Some(Publication {
+            agent: "odd \u{0}\"".into(),
+            origins: vec!["https://shop.example".into()],
+            page: page.map(Into::into),
+        }),
+        public_text: Some(format!("{prefix} \"whole\"")),
+        ..key(space, user, prefix, 1)
+    };
+    let first = public("w1", "u1", "fw_1", Some("intake"));
+    store.insert_key(&first).await.expect("inserts");
+    let of_page = async |page: &str| store.key_of_page(page).await.expect("finds").map(|key| key.prefix);
+    assert_eq!(store.key_of_page("intake").await.expect("finds"), Some(first.clone()));
+    assert_eq!((of_page("Intake").await, of_page("").await, of_page("\u{0}").await), (None, None, None));
+    let foreign = public("w2", "u2", "fw_2", Some("intake"));
+    let taken = store.insert_key(&foreign).await;
+    assert!(matches!(taken, Err(StoreError::Taken("page"))), "{taken:?}");
+    let other = public("w2", "u2", "fw_3", None);
+    store.insert_key(&other).await.expect("inserts");
+    let wanted = ApiKey { publication: foreign.publication.clone(), ..other.clone() };
+    let taken = store.update_key(&other, &wanted).await;
+    assert!(matches!(taken, Err(StoreError::Taken("page"))), "{taken:?}");
+    // The successor has the page of the key that it replaces.
+    let next = public("w1", "u1", "fw_4", Some("intake"));
+    assert!(store.replace_key(&first.id, at(9), &next).await.expect("replaces"));
+    assert_eq!(of_page("intake").await.as_deref(), Some("fw_4"));
+    let replaced = store.key(&own, "fw_1").await.expect("finds").and_then(|key| key.publication);
+    assert_eq!(replaced.expect("is there").page, None);
+    // A key that cannot be stored leaves the page where it was.
+    let clash = ApiKey { id: "key_clash".into(), ..public("w1", "u1", "fw_3", Some("intake")) };
+    let taken = store.replace_key(&next.id, at(9), &clash).await;
+    assert!(matches!(taken, Err(StoreError::Taken("key"))), "{taken:?}");
+    assert_eq!(of_page("intake").await.as_deref(), Some("fw_4"));
+    assert!(store.revoke_key(&own, "fw_4", at(5)).await.expect("revokes"));
+    assert_eq!(of_page("intake").await, None);
+    assert!(store.update_key(&other, &wanted).await.expect("changes"));
+    assert_eq!(store.key_of_page("intake").await.expect("finds"), Some(wanted));
+    // A member's keys are revoked with the member.
+    let gone = crate::User { removed: Some(at(7)), ..user("w2", "u2", 1) };
+    store.insert_user(&user("w2", "u3", 2)).await.expect("inserts");
+    store.update_user(&user("w2", "u2", 1), &gone).await.expect("removes");
+    assert_eq!(of_page("intake").await, None);
 }

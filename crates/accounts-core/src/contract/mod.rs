@@ -12,7 +12,7 @@ use crate::{AccountRepository, ApiKey, KeyKind, Quota, QuotaKind, Role, User, Us
 pub use self::keys::{
     changes_and_replaces_keys, finds_keys_by_prefix_and_id, lists_keys_without_ended_sign_ins,
     records_the_use_of_keys, refuses_keys_without_user_or_with_a_taken_prefix,
-    revokes_keys_of_the_workspace_only,
+    revokes_keys_of_the_workspace_only, stores_public_keys,
 };
 pub use self::sign_ins::{
     deletes_ended_sign_ins, stores_sign_ins_of_current_passwords, uses_an_attempt_once,
@@ -174,7 +174,7 @@ pub async fn sets_the_quotas_of_one_workspace(store: &dyn AccountRepository) {
 #[macro_export]
 macro_rules! account_repository_contract {
     ($run:ident) => {
-        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users changes_users_but_keeps_an_owner finds_accounts_by_their_address renames_one_workspace changes_and_replaces_keys refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys lists_keys_without_ended_sign_ins finds_keys_by_prefix_and_id uses_an_attempt_once stores_sign_ins_of_current_passwords deletes_ended_sign_ins sets_the_quotas_of_one_workspace);
+        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users changes_users_but_keeps_an_owner finds_accounts_by_their_address renames_one_workspace changes_and_replaces_keys refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys lists_keys_without_ended_sign_ins finds_keys_by_prefix_and_id stores_public_keys uses_an_attempt_once stores_sign_ins_of_current_passwords deletes_ended_sign_ins sets_the_quotas_of_one_workspace);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -40,6 +40,8 @@ pub(super) fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> Api
         kind: KeyKind::Issued,
         scope: KeyScope::Read,
         bases: Some(vec!["kb_1".into(), "odd \u{0}\"".into()]),
+        publication: None,
+        public_text: None,
         created: at(micros),
         expires: Some(at(micros + 1)),
         successor: None,

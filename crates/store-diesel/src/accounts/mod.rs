@@ -1,6 +1,7 @@
 //! The adapter of accounts.
 
 mod key_lists;
+mod publication;
 mod rows;
 mod sign_ins;
 mod steps;
@@ -207,6 +208,11 @@ impl AccountRepository for DieselAccounts {
         self.0.read(move |connection| key_lists::find(connection, &workspace, &key)).await
     }
 
+    async fn key_of_page(&self, page: &str) -> Result<Option<ApiKey>, StoreError> {
+        let page = encode(page).into_owned();
+        self.0.read(move |connection| publication::find(connection, &page)).await
+    }
+
     async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError> {
         let (workspace, ids) = (workspace.0.clone(), ids.to_vec());
         self.0.read(move |connection| key_lists::find_all(connection, &workspace, &ids)).await
@@ -235,7 +241,8 @@ impl AccountRepository for DieselAccounts {
                 .filter(api_keys::workspace.eq(&workspace))
                 .filter(named)
                 .filter(api_keys::revoked.is_null());
-            let changed = diesel::update(valid).set(api_keys::revoked.eq(Some(at))).execute(connection)?;
+            let changes = (api_keys::revoked.eq(Some(at)), api_keys::page.eq(None::<String>));
+            let changed = diesel::update(valid).set(changes).execute(connection)?;
             Ok(changed > 0)
         };
         self.0.write(revoke).await

@@ -5,6 +5,7 @@ use diesel::dsl::exists;
 use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable, RunQueryDsl as _};
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
+use super::publication;
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, constraint_violation_as, corrupt, unique_violation_as};
 use crate::rows::{count, from_json, optional_time, stored_count, time, to_json};
@@ -112,6 +113,8 @@ pub(super) struct KeyRow {
     kind: String,
     bases: Option<String>,
     successor: Option<String>,
+    publication: Option<String>,
+    page: Option<String>,
     limits: LimitsRow,
 }
 
@@ -120,7 +123,10 @@ impl KeyRow {
         let unknown = |what: &str, name: &str| corrupt(format!("'{name}' is no {what} of a key"));
         let scope = KeyScope::from_name(&self.scope).ok_or_else(|| unknown("scope", &self.scope))?;
         let kind = KeyKind::from_name(&self.kind).ok_or_else(|| unknown("kind", &self.kind))?;
+        let (publication, public_text) = publication::read(self.publication.as_deref(), self.page)?;
         Ok(ApiKey {
+            publication,
+            public_text,
             id: self.id,
             workspace: WorkspaceId(self.workspace),
             user: UserId(self.user),
@@ -203,6 +209,8 @@ macro_rules! key_columns {
             $crate::schema::api_keys::kind,
             $crate::schema::api_keys::bases,
             $crate::schema::api_keys::successor,
+            $crate::schema::api_keys::publication,
+            $crate::schema::api_keys::page,
             $crate::accounts::limit_columns!(),
         )
     };
@@ -266,6 +274,7 @@ fn lock_owner(connection: &mut AnyConnection, key: &ApiKey) -> Result<Option<Opt
 }
 
 fn store_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure> {
+    publication::check_page(connection, key)?;
     diesel::insert_into(api_keys::table)
         .values((
             api_keys::id.eq(&key.id),
@@ -277,6 +286,8 @@ fn store_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure
             api_keys::kind.eq(key.kind.name()),
             api_keys::scope.eq(key.scope.name()),
             api_keys::bases.eq(stored_bases(key)?),
+            api_keys::publication.eq(publication::stored(key)?),
+            api_keys::page.eq(publication::page(key)),
             api_keys::created.eq(key.created.micros()),
             api_keys::expires.eq(key.expires.map(Timestamp::micros)),
             api_keys::revoked.eq(key.revoked.map(Timestamp::micros)),
@@ -315,6 +326,12 @@ pub(super) fn update_key(
     if before.bases != after.bases {
         diesel::update(named()).set(api_keys::bases.eq(stored_bases(after)?)).execute(connection)?;
     }
+    if before.publication != after.publication {
+        publication::check_page(connection, after)?;
+        let page = publication::page(after);
+        let changes = (api_keys::publication.eq(publication::stored(after)?), api_keys::page.eq(page));
+        diesel::update(named()).set(changes).execute(connection)?;
+    }
     if before.expires != after.expires {
         let expires = after.expires.map(Timestamp::micros);
         diesel::update(named()).set(api_keys::expires.eq(expires)).execute(connection)?;
@@ -334,7 +351,11 @@ pub(super) fn replace_key(
     new: &ApiKey,
 ) -> Result<bool, Failure> {
     let named = active_key!(&new.workspace.0, old).filter(api_keys::successor.is_null());
-    let changes = (api_keys::expires.eq(Some(expires)), api_keys::successor.eq(Some(&new.id)));
+    let changes = (
+        api_keys::expires.eq(Some(expires)),
+        api_keys::successor.eq(Some(&new.id)),
+        api_keys::page.eq(None::<String>),
+    );
     let changed = diesel::update(named).set(changes).execute(connection)?;
     if changed > 0 {
         insert_key(connection, new)?;

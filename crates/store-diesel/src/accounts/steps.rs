@@ -150,6 +150,7 @@ fn revoke_keys(
     let own = api_keys::table.filter(api_keys::workspace.eq(workspace)).filter(api_keys::user_id.eq(user));
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let valid = own.filter(api_keys::kind.eq_any(kinds)).filter(api_keys::revoked.is_null());
-    diesel::update(valid).set(api_keys::revoked.eq(Some(at.micros()))).execute(connection)?;
+    let changes = (api_keys::revoked.eq(Some(at.micros())), api_keys::page.eq(None::<String>));
+    diesel::update(valid).set(changes).execute(connection)?;
     Ok(())
 }

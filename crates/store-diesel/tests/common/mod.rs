@@ -113,6 +113,8 @@ pub async fn add_key(database: &Database, scope: &Scope) {
         kind: KeyKind::Issued,
         scope: KeyScope::Write,
         bases: None,
+        publication: None,
+        public_text: None,
         successor: None,
         created: Timestamp::from_micros(1).unwrap(),
         expires: None,

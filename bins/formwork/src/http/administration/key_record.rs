@@ -1,6 +1,6 @@
 //! API keys as JSON.
 
-use accounts_core::{ApiKey, KeyLimits, Money, Role, User};
+use accounts_core::{ApiKey, KeyLimits, Money, Publication, Role, User};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -101,6 +101,14 @@ pub(super) struct KeyRecord {
     member: MemberRef,
     /// Ids of the knowledge bases that are all it may search; null without this restriction.
     bases: Option<Vec<String>>,
+    /// Namespace of the agent of a public key; null for a secret key.
+    agent: Option<String>,
+    /// Origins of the pages that may use a public key; null for a secret key.
+    origins: Option<Vec<String>>,
+    /// Name of the page of a public key, or null.
+    page: Option<String>,
+    /// The whole text of a public key, which is no secret; null for a secret key.
+    public_key: Option<String>,
     /// Limits per minute and per day (UTC); null without limits of its own.
     limits: Option<LimitsRecord>,
     /// Id of the key that replaces it, or null.
@@ -143,7 +151,15 @@ impl KeyRecord {
             (None, Some(end)) if end <= now => "expired",
             _ => "valid",
         };
+        let (agent, origins, page) = match key.publication {
+            Some(Publication { agent, origins, page }) => (Some(agent), Some(origins), page),
+            None => (None, None, None),
+        };
         Self {
+            agent,
+            origins,
+            page,
+            public_key: key.public_text,
             member: MemberRef::of(&key.user.0, users),
             kind: key.kind.name(),
             scope: key.scope.name(),

@@ -1,6 +1,8 @@
 //! The keys of a workspace.
 
-use accounts_core::{ApiKey, IssuedKey, KeyChanges, KeyScope, MAX_BASES, MAX_GRACE, NewKey};
+use accounts_core::{
+    ApiKey, IssuedKey, KeyChanges, KeyScope, MAX_BASES, MAX_GRACE, MAX_ORIGIN, MAX_ORIGINS, MAX_PAGE, NewKey,
+};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use shared_core::{Scope, Timestamp, UserId};
 
 use super::key_record::{KeyRecord, LimitsBody};
+use super::publication::{self, NewPublication};
 use super::{List, ListMeta, ListQuery, administered, examples, parse_time};
 use crate::app::AppState;
 use crate::http::lists::{Done, nullable};
@@ -43,7 +46,7 @@ pub(super) fn register(registry: &mut Registry) {
     .example(examples::new_key)
     .answers::<IssuedKeyRecord>()
     .example(examples::issued_key)
-    .fails(&[404])
+    .fails(&[404, 409])
     .to(create_key);
     administered(registry, Method::GET, ONE, "get_key", "Retrieves an API key, by its id or prefix.")
         .answers::<KeyRecord>()
@@ -61,7 +64,7 @@ pub(super) fn register(registry: &mut Registry) {
     .example(examples::key_changes)
     .answers::<KeyRecord>()
     .example(examples::key)
-    .fails(&[404])
+    .fails(&[404, 409])
     .to(update_key);
     administered(
         registry,
@@ -103,6 +106,15 @@ struct CreateKey {
     /// context, and nothing else.
     #[schemars(length(min = 1, max = MAX_BASES))]
     bases: Option<Vec<String>>,
+    /// Namespace of the agent with which anyone may fill its form: the key is public, and may stand in web pages. It does
+    /// nothing else.
+    agent: Option<String>,
+    /// Origins of the pages that may use a public key, such as `https://shop.example`.
+    #[schemars(length(max = MAX_ORIGINS), inner(length(max = MAX_ORIGIN)))]
+    origins: Option<Vec<String>>,
+    /// Name of the page `/f/{page}` of this server that uses a public key: 3 to 63 lower-case letters, digits and hyphens.
+    #[schemars(length(min = 3, max = MAX_PAGE), regex(pattern = PAGE_NAME))]
+    page: Option<String>,
     /// Expiry in RFC 3339; never when absent.
     #[serde(default)]
     #[schemars(schema_with = "super::time")]
@@ -110,6 +122,9 @@ struct CreateKey {
     /// Limits per minute and per day (UTC).
     limits: Option<LimitsBody>,
 }
+
+/// What a name of a page looks like.
+const PAGE_NAME: &str = "^[a-z0-9][a-z0-9-]+[a-z0-9]$";
 
 fn scopes() -> serde_json::Value {
     let names = KeyScope::ALL.iter().map(|scope| Some(scope.name()));
@@ -124,6 +139,13 @@ struct UpdateKey {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<Vec<String>>", length(min = 1, max = MAX_BASES))]
     bases: Option<Option<Vec<String>>>,
+    /// Origins of the pages that may use a public key.
+    #[schemars(length(max = MAX_ORIGINS), inner(length(max = MAX_ORIGIN)))]
+    origins: Option<Vec<String>>,
+    /// Name of the page of a public key; null for no page.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<String>", length(min = 3, max = MAX_PAGE), regex(pattern = PAGE_NAME))]
+    page: Option<Option<String>>,
     /// Expiry in RFC 3339; null for never.
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(schema_with = "super::time")]
@@ -192,7 +214,9 @@ async fn create_key(
         user: new.member_id.map_or_else(|| who.scope.user.clone(), UserId),
         workspace: who.scope.workspace,
     };
+    let public = NewPublication { agent: new.agent, origins: new.origins, page: new.page };
     let new = NewKey {
+        publication: public.read(&state, &owner).await?,
         name: new.name,
         scope: new.scope.as_deref().map_or(Ok(KeyScope::Write), scope)?,
         bases: new.bases,
@@ -222,14 +246,15 @@ async fn update_key(
     Segment(id): Segment,
     Body(changes): Body<UpdateKey>,
 ) -> HandlerResult {
+    let workspace = &who.scope.workspace;
+    let key = state.accounts.key(workspace, &id).await?;
     let changes = KeyChanges {
+        publication: publication::changed(&key, changes.origins, changes.page)?,
         name: changes.name,
         bases: changes.bases,
         expires: changes.expires.map(|text| expiry(&state, text.as_deref())).transpose()?,
         limits: changes.limits.map(LimitsBody::read).transpose()?,
     };
-    let workspace = &who.scope.workspace;
-    let key = state.accounts.key(workspace, &id).await?;
     let key = state.accounts.update_key(workspace, &key.id, changes).await?;
     record(&state, key).await.map(|record| HttpResponse::Ok().json(record))
 }

@@ -7,6 +7,7 @@ mod keys;
 mod members;
 mod oidc;
 mod passwords;
+mod publication;
 mod sign_ins;
 mod workspaces;
 

@@ -11,7 +11,7 @@ pub(super) fn message() -> Value {
 }
 
 /// A turn of the guided conversation.
-pub(super) fn guided() -> Value {
+pub(in crate::http) fn guided() -> Value {
     json!({
         "session_id": SESSION,
         "text": "Noted: crates – 12.\n\nPlease tell me the port of delivery.",

@@ -9,7 +9,8 @@ mod submissions;
 mod turns;
 
 use super::operation::Registry;
-pub(super) use responses::{FormRecord, answer};
+pub(super) use examples::guided as guided_example;
+pub(super) use responses::{FormRecord, answer, visible_reply};
 pub(super) use sessions::form_record;
 pub(super) use streaming::{AnswerPiece, pieces};
 

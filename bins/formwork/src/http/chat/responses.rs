@@ -145,6 +145,16 @@ pub(in crate::http) fn answer(said: AgentChatAnswer, with_evidence: bool) -> Ans
     }
 }
 
+/// What a visitor sees of a reply: its text, and the form.
+pub(in crate::http) fn visible_reply(reply: ChatReply) -> (String, Option<FormRecord>) {
+    match reply {
+        ChatReply::Guided(reply) => (reply.text, Some(FormRecord::of(reply.form_view, reply.submission))),
+        ChatReply::Text { text, .. } => (text, None),
+        // Visitors cannot ask for records.
+        ChatReply::Record(_) => (String::new(), None),
+    }
+}
+
 fn record(empty: Answer, found: Extraction, with_evidence: bool) -> Answer {
     Answer {
         record: Some(found.record),

@@ -326,3 +326,37 @@ async fn a_key_for_some_knowledge_bases_is_refused_by_every_other_operation() {
     }
     assert_eq!(owned.everything().await, before);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_key_does_nothing_else_and_no_other_key_does_what_it_does() {
+    const SITE: &str = "https://shop.example";
+    let owned = Owned::new().await;
+    let new = json!({"name": "form", "agent": "mine", "origins": [SITE]});
+    let issued = with_key(&owned.server, &owned.admin, Method::POST, "/v1/keys", &new).await.ok();
+    let public = issued["secret"].as_str().unwrap();
+    let before = owned.everything().await;
+    for (method, shape, operation) in keyed() {
+        let code = if is_administration(operation) { "admin_key_needed" } else { "restricted_key" };
+        owned.call(&method, shape, public).await.fails(403, code);
+    }
+    assert_eq!(owned.everything().await, before);
+    let hello = json!({"message": "Hello"});
+    let call =
+        |method, path: &str, key: &str| owned.server.request(method, path).key(key).header("origin", SITE);
+    let (chat, session) = ("/v1/public/chat", "/v1/public/sessions/session_mine");
+    for key in [&owned.server.key, &owned.admin] {
+        for (method, path) in [(Method::GET, "/v1/public/form"), (Method::POST, chat), (Method::GET, session)]
+        {
+            call(method, path, key).json(&hello).send().await.fails(403, "public_key_needed");
+        }
+    }
+    // Whoever has the identifier of a session of the agent may read it.
+    call(Method::GET, session, public).send().await.ok();
+    call(Method::GET, "/v1/public/sessions/session_other", public)
+        .send()
+        .await
+        .fails(404, "session_not_found");
+    // The answer under a name of a visitor's choice might be that of another visitor.
+    let named = call(Method::POST, chat, public).header("idempotency-key", "1");
+    named.json(&hello).send().await.fails(403, "restricted_key");
+}

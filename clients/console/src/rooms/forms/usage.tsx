@@ -6,6 +6,7 @@ import type { Form } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { isPreview, slug, useAgents } from "../agents.ts";
 import { Copy, Panel } from "../../ui/controls.tsx";
+import { WebPages } from "./web.tsx";
 
 const LANGUAGES = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 
@@ -62,10 +63,11 @@ console.log(run.results[0]);`,
 
 export function Usage({ form, isOpen, onClose }: { form: Form; isOpen: boolean; onClose: () => void }) {
   const agents = useAgents();
-  const [shown, setShown] = useState<keyof typeof LANGUAGES>("curl");
-  const agent = agents.data?.agents.find(
+  const [shown, setShown] = useState<string>("curl");
+  const own = (agents.data?.agents ?? []).filter(
     (known) => known.form_id === form.form_id && !isPreview(known.namespace),
   );
+  const agent = own[0];
   const texts = snippets(
     window.location.origin,
     form.form_id,
@@ -74,18 +76,17 @@ export function Usage({ form, isOpen, onClose }: { form: Form; isOpen: boolean; 
   );
   return (
     <Panel title={t("usage.title")} isOpen={isOpen} onClose={onClose} wide>
-      <p>{t("usage.text")}</p>
-      <Tabs
-        className="tabs"
-        selectedKey={shown}
-        onSelectionChange={(key) => setShown(key as keyof typeof LANGUAGES)}
-      >
+      <p>{t(shown === "web" ? "usage.web" : "usage.text")}</p>
+      <Tabs className="tabs" selectedKey={shown} onSelectionChange={(key) => setShown(String(key))}>
         <TabList aria-label={t("usage.title")} className="tab-list">
           {Object.entries(LANGUAGES).map(([id, label]) => (
             <Tab id={id} key={id} className="tab">
               {label}
             </Tab>
           ))}
+          <Tab id="web" className="tab">
+            {t("web.title")}
+          </Tab>
         </TabList>
         {Object.keys(LANGUAGES).map((id) => (
           <TabPanel id={id} key={id} className="tab-panel">
@@ -97,6 +98,9 @@ export function Usage({ form, isOpen, onClose }: { form: Form; isOpen: boolean; 
             </div>
           </TabPanel>
         ))}
+        <TabPanel id="web" className="tab-panel">
+          {agents.data ? <WebPages form={form} agents={own} /> : null}
+        </TabPanel>
       </Tabs>
     </Panel>
   );
