@@ -51,6 +51,18 @@ export async function shot(page, name) {
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
+/** Pictures in both themes. */
+export async function shots(page, name) {
+  if (!SHOTS) return;
+  // What moves after a click, such as notices, is not part of the picture.
+  await page.mouse.move(0, 0);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await shot(page, `${name}-${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
 /** Each room in the dark, narrow, wide and in German; `rooms` are paths by name. */
 export async function everywhere(browser, server, rooms, key) {
   for (const [width, colorScheme] of [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
-import { accessible, everywhere, keyOf, MARKUP, shot, signedIn } from "./checks.mjs";
+import { accessible, everywhere, keyOf, MARKUP, shots, signedIn } from "./checks.mjs";
 import { Server } from "./server.mjs";
 
 let server;
@@ -111,7 +111,7 @@ test("a first-time user makes a set of a reviewed run and evaluates an agent by 
   await wrong.getByRole("button").click();
   await page.locator(".text-box mark.conflict", { hasText: "INV-8" }).waitFor();
   await accessible(page, "evaluation");
-  await shot(page, "evaluation-light");
+  await shots(page, "evaluation");
   assert.deepEqual(problems, []);
   await context.close();
 });

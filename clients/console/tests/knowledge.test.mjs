@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
-import { accessible, everywhere, keyOf, MARKUP, pdf, RIGHT_TO_LEFT, shot, signedIn } from "./checks.mjs";
+import { accessible, everywhere, keyOf, MARKUP, pdf, RIGHT_TO_LEFT, shots, signedIn } from "./checks.mjs";
 import { Server } from "./server.mjs";
 import { startVendor } from "./vendor.mjs";
 
@@ -124,7 +124,6 @@ test("a first-time user makes a knowledge base and fills it with files, a text a
   await accessible(page, "item");
   await page.keyboard.press("Escape");
   assert.deepEqual(problems, []);
-  await shot(page, "knowledge-light");
   await context.close();
 });
 
@@ -155,7 +154,7 @@ test("a search beside each other says why a result was found and opens its place
   await source.locator(".page .mark.main").first().waitFor();
   await source.getByText("1 / 2").waitFor();
   await accessible(page, "search");
-  await shot(page, "search-light");
+  await shots(page, "knowledge");
 
   // A text has no pages: its chunk is marked in the text.
   await column("Meaning")
@@ -191,7 +190,7 @@ test("an answer cites the page that states it, and a question without an answer 
   await source.locator(".page .mark.main").waitFor();
   await source.getByText("2 / 2").waitFor();
   await accessible(page, "answer");
-  await shot(page, "ask-light");
+  await shots(page, "ask");
 
   await page.getByRole("textbox", { name: "Question" }).fill("Who is the king of Spain?");
   await page.keyboard.press("Enter");

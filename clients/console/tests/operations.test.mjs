@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { launch, open } from "./browser.mjs";
-import { accessible, everywhere, keyOf, MARKUP, RIGHT_TO_LEFT, shot, signedIn } from "./checks.mjs";
+import { accessible, everywhere, keyOf, MARKUP, RIGHT_TO_LEFT, shots, signedIn } from "./checks.mjs";
 import { Server } from "./server.mjs";
 
 let server;
@@ -116,7 +116,7 @@ test("a webhook is made, tested, fails, and its message is sent again", async ()
   await first.getByText("Message", { exact: true }).click();
   await first.locator("pre").getByText("webhook.test").waitFor();
   await accessible(page, "deliveries");
-  await shot(page, "webhook-light");
+  await shots(page, "webhook");
 
   answer = 500;
   await first.getByRole("button", { name: /^Send again/ }).click();
@@ -153,6 +153,10 @@ test("a key is issued, shown once, changed, replaced and revoked", async () => {
   await accessible(page, "new key");
   await page.getByRole("button", { name: "Issue the key" }).click();
   const secret = (await page.getByTestId("secret").innerText()).trim();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
   const me = await server.call("GET", "/v1/me", undefined, secret);
   assert.equal(me.key.scope, "write");
   assert.equal(me.key.limits.requests_per_minute, 50);
@@ -199,7 +203,7 @@ test("a key is issued, shown once, changed, replaced and revoked", async () => {
   await row(page, "Import").getByText("revoked").first().waitFor();
   assert.equal(await page.evaluate(() => window.broken), undefined);
   assert.deepEqual(problems, []);
-  await shot(page, "keys-light");
+  await shots(page, "keys");
   await context.close();
 });
 
@@ -292,12 +296,12 @@ test("the audit log is filtered and exported", async () => {
   const table = page.getByRole("table");
   await table.getByText("create form").first().waitFor();
   await table.getByText("create webhook").first().waitFor();
+  await shots(page, "operations");
   await page.getByRole("button", { name: /Action/ }).click();
   await page.getByRole("option", { name: "create form" }).click();
   await table.getByText("create webhook").first().waitFor({ state: "detached" });
   await table.getByText("create form").first().waitFor();
   await accessible(page, "audit");
-  await shot(page, "audit-light");
 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export as CSV" }).click();

@@ -218,13 +218,24 @@ export function Confirm({ title, text, action, isOpen, onClose, onConfirm }: Con
   );
 }
 
+/** Over plain HTTP a browser gives no clipboard to write to, but it still copies what a listener gives it. */
+async function toClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const give = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", text);
+  };
+  document.addEventListener("copy", give, { once: true });
+  document.execCommand("copy");
+}
+
 export function Copy({ text }: { text: string }) {
   const [done, setDone] = useState(false);
   return (
     <Button
       kind="small"
       onPress={() => {
-        void navigator.clipboard.writeText(text).then(() => setDone(true));
+        void toClipboard(text).then(() => setDone(true));
         setTimeout(() => setDone(false), 2000);
       }}
     >

@@ -5,7 +5,7 @@ import { words as placeWords } from "../../pointer.ts";
 import type { Scores } from "./data.ts";
 
 export function percent(share: number): string {
-  return `${number(Math.round(share * 1000) / 10)} %`;
+  return `${number(Math.round(share * 1000) / 10)}\u00a0%`;
 }
 
 interface FieldScoresProps {

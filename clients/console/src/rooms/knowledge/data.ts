@@ -65,7 +65,7 @@ export function useItems(id: string, status: ItemState | "", isWanted: boolean) 
 /** The items whose name has the text. The server does not search names, so they are read. */
 export function useNamed(id: string, status: ItemState | "", text: string) {
   const all = useQuery({
-    queryKey: ["items", id, status, "named"],
+    queryKey: ["named", id, status],
     enabled: text !== "",
     queryFn: async ({ signal }) => {
       const found: Item[] = [];
@@ -89,6 +89,7 @@ export function useNamed(id: string, status: ItemState | "", text: string) {
 export function renew(client: QueryClient, id: string): void {
   void client.invalidateQueries({ queryKey: ["base", id] });
   void client.invalidateQueries({ queryKey: ["items", id] });
+  void client.invalidateQueries({ queryKey: ["named", id] });
   void client.invalidateQueries({ queryKey: ["bases"] });
 }
 
@@ -97,11 +98,11 @@ export function useLiveBase(base: Base | undefined): void {
   const client = useQueryClient();
   const id = base?.knowledgeId;
   const isBusy = base !== undefined && isWorking(base);
-  // Work that is over before the stream begins has no events.
+  // Work that is over before the stream begins has no events. While it goes on, its events change the lists.
   const counts = JSON.stringify(base?.status);
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ["items", id] });
-  }, [client, id, counts]);
+    if (!isBusy) void client.invalidateQueries({ queryKey: ["items", id] });
+  }, [client, id, counts, isBusy]);
   useEffect(() => {
     if (!isBusy || id === undefined) return;
     const stop = new AbortController();
@@ -133,11 +134,12 @@ type Pages = { pages: { files: Item[] }[]; pageParams: unknown[] };
 /** Puts what an event tells about an item into the lists that have it. */
 function change(client: QueryClient, id: string, told: Partial<Item>): void {
   const put = (item: Item) => (item.id === told.id ? { ...item, ...told } : item);
-  client.setQueriesData<Pages | Item[]>({ queryKey: ["items", id] }, (known) => {
-    if (!known) return known;
-    if (Array.isArray(known)) return known.map(put);
-    return { ...known, pages: known.pages.map((one) => ({ ...one, files: one.files.map(put) })) };
-  });
+  client.setQueriesData<Item[]>({ queryKey: ["named", id] }, (known) => known?.map(put));
+  client.setQueriesData<Pages>({ queryKey: ["items", id] }, (known) =>
+    known
+      ? { ...known, pages: known.pages.map((one) => ({ ...one, files: one.files.map(put) })) }
+      : undefined,
+  );
 }
 
 /** The models of a kind that can be called. */

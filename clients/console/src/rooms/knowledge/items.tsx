@@ -16,6 +16,8 @@ import { ItemPanel } from "./item.tsx";
 const STATES = ["queued", "processing", "ready", "failed"] as const;
 /** Items that one request removes. */
 const REMOVED_AT_ONCE = 100;
+/** Items that are found by name and shown at first; more are shown on demand. */
+const SHOWN = 200;
 
 export function Items({ base }: { base: Base }) {
   const canWrite = useCanWrite();
@@ -27,11 +29,12 @@ export function Items({ base }: { base: Base }) {
   const [doomed, setDoomed] = useState<Item[]>();
   const [isAdding, setAdding] = useState(false);
   const [shown, setShown] = useState<Item>();
+  const [most, setMost] = useState(SHOWN);
   const wanted = text.trim();
   const listed = useItems(id, status, wanted === "");
   const named = useNamed(id, status, wanted);
   const asked = wanted ? named : listed;
-  const items = wanted ? named.items : listed.data?.pages.flatMap((page) => page.files);
+  const items = wanted ? named.items?.slice(0, most) : listed.data?.pages.flatMap((page) => page.files);
 
   const retry = async (failed: Item[]) => {
     try {
@@ -121,6 +124,9 @@ export function Items({ base }: { base: Base }) {
             onRemove={(item) => setDoomed([item])}
           />
         )}
+        {wanted && (named.items?.length ?? 0) > most ? (
+          <Button onPress={() => setMost(most + SHOWN)}>{t("more")}</Button>
+        ) : null}
         {wanted && (named.data?.length ?? 0) >= MAX_FOUND ? (
           <p className="hint">{t("kb.found_limit", { count: MAX_FOUND })}</p>
         ) : null}

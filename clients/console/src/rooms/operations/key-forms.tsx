@@ -97,6 +97,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
       />
       <LimitFields value={limits} onChange={setLimits} />
       <BaseChoice value={bases} onChange={setBases} />
+      <p className="hint">{t("ops.public_hint")}</p>
       {issue.isError ? (
         <p className="wrong" role="alert">
           {explain(issue.error)}

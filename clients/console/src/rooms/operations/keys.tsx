@@ -94,6 +94,7 @@ export function Keys() {
                 <td>
                   <bdi>{key.kind === "sign_in" ? t("ops.a_sign_in") : key.name}</bdi>
                   {key.prefix === me.key.prefix ? <span className="pill vio">{t("ops.yours")}</span> : null}
+                  {key.agent ? <span className="pill warn">{t("ops.public")}</span> : null}
                   {key.state === "valid" ? null : (
                     <span className={TONE[key.state] ?? "pill"}>
                       {t(`ops.key.${key.state as "expired"}`)}
@@ -103,13 +104,19 @@ export function Keys() {
                     <code>{key.prefix}…</code>
                   </p>
                 </td>
-                <td>{t(`ops.scope.${key.scope as "read"}`)}</td>
+                <td>
+                  {key.agent
+                    ? t("ops.public_scope", { agent: key.agent })
+                    : t(`ops.scope.${key.scope as "read"}`)}
+                </td>
                 <td className="wide-only">
                   <bdi>{key.member.userName}</bdi>
                 </td>
                 <td className="wide-only">
                   {[
                     ...limitWords(key.limits),
+                    ...(key.origins ?? []),
+                    ...(key.page ? [`/f/${key.page}`] : []),
                     ...(key.bases?.length ? [t("ops.base_count", { count: key.bases.length })] : []),
                   ].map((words) => (
                     <p className="hint" key={words}>
