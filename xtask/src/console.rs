@@ -10,16 +10,8 @@ use crate::shell::{cargo, is_installed, run};
 const SOURCES: [&str; 2] = ["clients/console", "clients/widget"];
 
 /// What installs the packages of a source. Without a registry it fails within a minute.
-const INSTALL: [&str; 8] = [
-    "ci",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--fetch-retries",
-    "1",
-    "--fetch-timeout",
-    "15000",
-];
+const INSTALL: [&str; 8] =
+    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "1", "--fetch-timeout", "15000"];
 
 /// Builds the pages, compares them with the files in the server, and plays the browser's tests. What is not installed is
 /// skipped.

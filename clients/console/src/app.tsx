@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { RouterProvider } from "react-aria-components";
 import type { Me } from "./api.ts";
 import { LANGUAGES, type Language, setLanguage, t, useLanguage } from "./i18n.ts";
+import { ConversationList } from "./rooms/conversations/list.tsx";
+import { ConversationRoom } from "./rooms/conversations/room.tsx";
 import { EvaluationRoom } from "./rooms/evaluations/room.tsx";
 import { EvaluationSets } from "./rooms/evaluations/list.tsx";
 import { EvaluationSetRoom } from "./rooms/evaluations/set.tsx";
@@ -13,9 +15,11 @@ import { KnowledgeRoom } from "./rooms/knowledge/room.tsx";
 import { OperationsRoom } from "./rooms/operations/room.tsx";
 import { FormRoom } from "./rooms/forms/room.tsx";
 import { FormList } from "./rooms/forms/list.tsx";
+import { Playground } from "./rooms/playground/room.tsx";
 import { ReviewQueue } from "./rooms/runs/queue.tsx";
 import { RunList } from "./rooms/runs/list.tsx";
 import { RunRoom } from "./rooms/runs/room.tsx";
+import { UsageRoom } from "./rooms/usage/room.tsx";
 import { SignIn } from "./rooms/sign-in/room.tsx";
 import { go, href, type Place, usePlace } from "./router.ts";
 import { Signed, signOut, useMe, useSession } from "./session.tsx";
@@ -54,7 +58,10 @@ const ROOMS = [
   ["forms", "nav.forms"],
   ["runs", "nav.runs"],
   ["review", "nav.review"],
+  ["conversations", "nav.conversations"],
   ["knowledge", "nav.knowledge"],
+  ["playground", "nav.playground"],
+  ["usage", "nav.usage"],
   ["operations", "nav.operations"],
 ] as const;
 
@@ -64,7 +71,7 @@ function Frame() {
   useEffect(() => {
     const known = ROOMS.find(([name]) => name === room);
     document.title = `${t(known?.[1] ?? "nav.runs")} · Formwork`;
-    // Where there is no room for all names, the list of them is scrolled.
+    // On a narrow screen the rooms are a row that scrolls.
     document.querySelector(".rooms [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [room]);
   return (
@@ -100,6 +107,12 @@ function Room({ place }: { place: Place }) {
     return second ? <EvaluationSetRoom key={second} id={second} /> : <EvaluationSets />;
   }
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
+  if (room === "conversations") {
+    if (first && second) return <ConversationRoom key={`${first}/${second}`} namespace={first} id={second} />;
+    return <ConversationList show={first === "submissions" ? "submissions" : "conversations"} />;
+  }
+  if (room === "playground") return <Playground />;
+  if (room === "usage") return <UsageRoom />;
   if (room === "operations") return <OperationsRoom part={first} id={second} />;
   if (room === "knowledge")
     return first ? <KnowledgeRoom key={first} id={first} part={second} /> : <KnowledgeList />;

@@ -7,11 +7,21 @@ export interface StreamEvent {
   data: Record<string, unknown>;
 }
 
-/** The events of a path; with a body, those of the answer to it. */
-export async function* events(path: string, signal: AbortSignal, body?: object): AsyncGenerator<StreamEvent> {
-  const headers = { Accept: "text/event-stream", ...(body ? { "Content-Type": "application/json" } : {}) };
-  const posted = body ? { method: "POST", body: JSON.stringify(body) } : {};
-  const response = await send(path, { signal, headers, ...posted });
+/** The events of an answer; with a body that is sent as JSON, of an answer to it. */
+export async function* events(
+  path: string,
+  signal: AbortSignal,
+  body?: unknown,
+): AsyncGenerator<StreamEvent> {
+  const sent =
+    body === undefined
+      ? {}
+      : { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  const response = await send(path, {
+    ...sent,
+    signal,
+    headers: { ...sent.headers, Accept: "text/event-stream" },
+  });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (reader) {

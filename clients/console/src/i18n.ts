@@ -58,6 +58,12 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
+/** US dollars: cents, or as many places as a smaller amount needs. */
+export function dollars(value: number): string {
+  const places = Math.abs(value) >= 1 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 };
+  return `$${new Intl.NumberFormat(language, places).format(value)}`;
+}
+
 /** A time of the interface, `YYYY-MM-DD hh:mm:ss` in UTC or RFC 3339. */
 export function time(stamp: string): string {
   const date = new Date(stamp.includes("T") ? stamp : `${stamp.replace(" ", "T")}Z`);

@@ -8,6 +8,9 @@ import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/runs.css";
 import "./styles/forms.css";
+import "./styles/conversations.css";
+import "./styles/playground.css";
+import "./styles/usage.css";
 import "./styles/knowledge.css";
 import "./styles/operations.css";
 

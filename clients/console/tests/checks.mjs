@@ -1,14 +1,10 @@
-/** What several tests need: signed-in pages, the rules of accessibility, pictures, documents. */
+/** What several tests of rooms need: hostile texts, pictures in both themes, documents. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { open } from "./browser.mjs";
+import { accessible, shot } from "./page.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const SHOTS = process.env.CONSOLE_SHOTS;
+export { accessible } from "./page.mjs";
 
 export const MARKUP = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
 export const RIGHT_TO_LEFT = "\u202efdp.ecalpmas \u05e9\u05dc\u05d5\u05dd";
@@ -28,32 +24,9 @@ export function keyOf(server, scope) {
     .find((word) => word.startsWith("fw_"));
 }
 
-/** Fails where the rules of WCAG 2.2 AA are broken. */
-export async function accessible(page, place) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(
-    (values) => globalThis.axe.run({ runOnly: { type: "tag", values } }),
-    RULES,
-  );
-  const told = violations.map(
-    (broken) =>
-      `${broken.id}: ${broken.nodes
-        .slice(0, 3)
-        .map((node) => node.html.slice(0, 160))
-        .join(" | ")}`,
-  );
-  assert.deepEqual(told, [], place);
-}
-
-export async function shot(page, name) {
-  if (!SHOTS) return;
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
-}
-
 /** Pictures in both themes. */
 export async function shots(page, name) {
-  if (!SHOTS) return;
+  if (!process.env.CONSOLE_SHOTS) return;
   // What moves after a click, such as notices, is not part of the picture.
   await page.mouse.move(0, 0);
   for (const colorScheme of ["light", "dark"]) {

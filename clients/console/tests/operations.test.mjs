@@ -207,6 +207,39 @@ test("a key is issued, shown once, changed, replaced and revoked", async () => {
   await context.close();
 });
 
+test("a key for some knowledge bases finds only the items of its filter", async () => {
+  const base = await server.call("POST", "/v1/knowledgebase", { name: "Tariffs" });
+  const texts = ["north", "south"].map((area) => ({
+    title: area,
+    content: `Pilotage in the ${area} costs 320 EUR.`,
+    meta: { area },
+  }));
+  await server.call("POST", `/v1/knowledgebase/${base.knowledgeId}/files`, { texts });
+  const { page, context, problems } = await at("/operations/keys");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Chat of the north");
+  await page.getByText("Only these knowledge bases").click();
+  await page.getByText("Tariffs", { exact: true }).click();
+  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByLabel("Property").fill("area");
+  await page.getByLabel("Value", { exact: true }).fill("north");
+  await accessible(page, "key with a filter");
+  await page.getByRole("button", { name: "Issue the key" }).click();
+  const secret = (await page.getByTestId("secret").innerText()).trim();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await row(page, "Chat of the north").getByText("1 knowledge base only").waitFor();
+  await row(page, "Chat of the north").getByText("filtered").waitFor();
+  const path = `/v1/knowledgebase/${base.knowledgeId}/search`;
+  const { results } = await server.call("POST", path, { query: "pilotage", wait_for: true }, secret);
+  assert.deepEqual(
+    results.map((found) => found.title),
+    ["north"],
+  );
+  await assert.rejects(server.call("GET", "/v1/form", undefined, secret), /403/);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
 test("a member is added with a password, signs in, gets another role and is removed", async () => {
   const { page, context, problems } = await at("/operations/members");
   await page.getByRole("button", { name: "New member" }).click();

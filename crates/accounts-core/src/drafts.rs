@@ -26,6 +26,7 @@ impl AccountsService {
             kind,
             scope: new.scope,
             bases: new.bases,
+            filter: new.filter,
             public_text: new.publication.is_some().then(|| text.clone()),
             publication: new.publication,
             created,

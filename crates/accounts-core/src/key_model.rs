@@ -1,6 +1,7 @@
 //! Keys to create and to change.
 
 use secrecy::SecretString;
+use serde_json::Value;
 use shared_core::Timestamp;
 
 use crate::{ApiKey, KeyLimits, KeyScope, Publication};
@@ -19,6 +20,8 @@ pub struct NewKey {
     pub scope: KeyScope,
     /// The only knowledge bases that it may search; `None` for no such restriction.
     pub bases: Option<Vec<String>>,
+    /// What the metadata of an item must match, in the filter grammar of knowledge bases; `None` for all items.
+    pub filter: Option<Value>,
     /// What makes it public; `None` for a secret key.
     pub publication: Option<Publication>,
     /// When it expires; `None` for never.
@@ -34,6 +37,8 @@ pub struct KeyChanges {
     pub name: Option<String>,
     /// The only knowledge bases that it may search; `Some(None)` for all.
     pub bases: Option<Option<Vec<String>>>,
+    /// What the metadata of an item must match; `Some(None)` for all items.
+    pub filter: Option<Option<Value>>,
     /// The agent, origins and page of a public key.
     pub publication: Option<Publication>,
     /// When it expires; `Some(None)` for never.

@@ -1,5 +1,6 @@
 //! The use cases of API keys: issuing, changing, rotating and revoking them.
 
+use serde_json::Value;
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation, WorkspaceId};
 
 use crate::names::parse_display_name;
@@ -23,6 +24,7 @@ impl AccountsService {
         let new = NewKey { name: parse_display_name("name", &new.name)?, ..new };
         new.limits.check().map_err(AccountsError::Invalid)?;
         check_bases(new.bases.as_deref(), new.scope)?;
+        check_filter(new.filter.as_ref(), new.bases.is_some())?;
         let new = publication::checked(new).map_err(AccountsError::Invalid)?;
         let issued = self.draft_key(&owner.workspace, &owner.user, KeyKind::Issued, new);
         self.repository.insert_key(&issued.key).await.map_err(page_taken)?;
@@ -75,7 +77,7 @@ impl AccountsService {
         key: &str,
         changes: KeyChanges,
     ) -> Result<ApiKey, AccountsError> {
-        let KeyChanges { name, bases, publication, expires, limits } = changes;
+        let KeyChanges { name, bases, filter, publication, expires, limits } = changes;
         let name = name.map(|name| parse_display_name("name", &name)).transpose()?;
         if let Some(limits) = &limits {
             limits.check().map_err(AccountsError::Invalid)?;
@@ -84,12 +86,14 @@ impl AccountsService {
         let changed = ApiKey {
             name: name.unwrap_or_else(|| stored.name.clone()),
             bases: bases.unwrap_or_else(|| stored.bases.clone()),
+            filter: filter.unwrap_or_else(|| stored.filter.clone()),
             publication: publication.or_else(|| stored.publication.clone()),
             expires: expires.unwrap_or(stored.expires),
             limits: limits.unwrap_or(stored.limits),
             ..stored.clone()
         };
         check_bases(changed.bases.as_deref(), changed.scope)?;
+        check_filter(changed.filter.as_ref(), changed.bases.is_some())?;
         check_publication(&stored, &changed)?;
         let is_changed = self.repository.update_key(&stored, &changed).await.map_err(page_taken)?;
         if is_changed { Ok(changed) } else { Err(AccountsError::KeyNotFound) }
@@ -119,6 +123,7 @@ impl AccountsService {
             name: old.name.clone(),
             scope: old.scope,
             bases: old.bases.clone(),
+            filter: old.filter.clone(),
             publication: old.publication.clone(),
             expires: old.expires,
             limits: old.limits,
@@ -193,4 +198,14 @@ fn check_bases(bases: Option<&[String]>, scope: KeyScope) -> Result<(), Accounts
         return Ok(());
     };
     Err(AccountsError::Invalid(Violation::new("/bases", rule)))
+}
+
+/// A filter narrows knowledge bases that the key is restricted to: without them, the key could read their files.
+fn check_filter(filter: Option<&Value>, has_bases: bool) -> Result<(), AccountsError> {
+    let rule = match filter {
+        Some(filter) if !filter.is_object() => "'filter' must be an object",
+        Some(_) if !has_bases => "'filter' needs 'bases'",
+        _ => return Ok(()),
+    };
+    Err(AccountsError::Invalid(Violation::new("/filter", rule)))
 }

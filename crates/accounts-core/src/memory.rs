@@ -332,6 +332,7 @@ impl AccountRepository for MemoryAccounts {
         let Some(row) = rows.active_key(&after.workspace, &after.id) else { return Ok(false) };
         set(&mut row.name, &before.name, &after.name);
         set(&mut row.bases, &before.bases, &after.bases);
+        set(&mut row.filter, &before.filter, &after.filter);
         set(&mut row.publication, &before.publication, &after.publication);
         set(&mut row.expires, &before.expires, &after.expires);
         set(&mut row.limits, &before.limits, &after.limits);

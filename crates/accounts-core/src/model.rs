@@ -1,6 +1,7 @@
 //! Workspaces, users and API keys.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared_core::{Author, Scope, Timestamp, UserId, WorkspaceId};
 
 use crate::{KeyLimits, Publication};
@@ -161,6 +162,8 @@ pub struct ApiKey {
     pub scope: KeyScope,
     /// Ids of the knowledge bases that are all it may search; `None` for a key without this restriction.
     pub bases: Option<Vec<String>>,
+    /// What the metadata of an item in these bases must match for the key to see it; `None` for all items.
+    pub filter: Option<Value>,
     /// What makes it public; `None` for a secret key.
     pub publication: Option<Publication>,
     /// The whole text of a public key, which stands in web pages; `None` for a secret key.
@@ -202,6 +205,8 @@ pub struct Principal {
     pub key_scope: KeyScope,
     /// The only knowledge bases that the key may search; `None` for all.
     pub key_bases: Option<Vec<String>>,
+    /// What the metadata of an item in these bases must match for the key to see it; `None` for all items.
+    pub key_filter: Option<Value>,
     /// What makes the key public; `None` for a secret key.
     pub publication: Option<Publication>,
     /// When the key expires; `None` for never.

@@ -90,7 +90,7 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// revoked before.
     async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)
     -> Result<bool, StoreError>;
-    /// Stores what of the name, knowledge bases, publication, expiry and limits differs between `before` and `after` of a
+    /// Stores what of the name, knowledge bases, filter, publication, expiry and limits differs between `before` and `after` of a
     /// key that is not revoked. Returns whether there is one. `Taken("page")` as of [`AccountRepository::insert_key`].
     async fn update_key(&self, before: &ApiKey, after: &ApiKey) -> Result<bool, StoreError>;
     /// Stores `new`, and of the key `old` of the same workspace its expiry and that `new` is its successor, in one

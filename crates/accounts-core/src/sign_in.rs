@@ -78,6 +78,7 @@ impl AccountsService {
             name: SIGN_IN_KEY_NAME.to_owned(),
             scope: user.role.max_scope(),
             bases: None,
+            filter: None,
             publication: None,
             expires: Some(self.clock.now().plus_seconds(SIGN_IN_SECONDS)),
             limits: KeyLimits::default(),

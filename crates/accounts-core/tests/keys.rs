@@ -36,6 +36,7 @@ fn new_key(expires: Option<Timestamp>) -> NewKey {
         name: "program".into(),
         scope: KeyScope::Write,
         bases: None,
+        filter: None,
         publication: None,
         expires,
         limits: KeyLimits::default(),

@@ -48,6 +48,7 @@ fn new_key(name: &str, end: Timestamp) -> NewKey {
         name: name.into(),
         scope: KeyScope::Read,
         bases: None,
+        filter: None,
         publication: None,
         expires: Some(end),
         limits: KeyLimits::default(),

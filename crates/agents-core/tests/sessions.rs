@@ -76,7 +76,7 @@ fn what_is_not_there_is_told_by_what_it_is() {
             ("submission_not_found", "there is no such submission")
         );
         assert_eq!(
-            service.list(scope, "none", &PageRequest::first(1)).await.unwrap_err().code(),
+            service.list(scope, "none", None, &PageRequest::first(1)).await.unwrap_err().code(),
             "agent_not_found"
         );
     });
@@ -91,7 +91,7 @@ fn all_sessions_that_have_begun_go_and_one_that_begins_later_stays() {
     }
     kit.begin("later", now + 60_000_000);
     assert_eq!(block_on(kit.service.delete_all(&kit.scope, "inv")).unwrap(), 250);
-    let left = block_on(kit.service.list(&kit.scope, "inv", &PageRequest::first(9))).unwrap();
+    let left = block_on(kit.service.list(&kit.scope, "inv", None, &PageRequest::first(9))).unwrap();
     assert_eq!((left.total, left.items[0].id.as_str()), (1, "later"));
     let kept = block_on(kit.service.submissions(&kit.scope, "inv", &PageRequest::first(1))).unwrap();
     assert_eq!(kept.total, 251);

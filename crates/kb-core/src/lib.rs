@@ -34,7 +34,9 @@ pub use lexical::{CHUNK_BM25, MemoryLexicalIndex, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
-pub use retrieval::{Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
+pub use retrieval::{
+    Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning, check_filter,
+};
 pub use service::{
     BaseChanges, BaseEvent, DeletedBase, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts,
     KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,

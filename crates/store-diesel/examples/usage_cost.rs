@@ -44,6 +44,7 @@ async fn measure() -> Result<(), Box<dyn std::error::Error>> {
         name: "limited".into(),
         scope: KeyScope::Write,
         bases: None,
+        filter: None,
         publication: None,
         expires: None,
         limits,

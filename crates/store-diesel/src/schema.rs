@@ -21,7 +21,7 @@ diesel::table! {
         requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>, requests_per_day -> Nullable<BigInt>,
         tokens_per_minute -> Nullable<BigInt>, tokens_per_day -> Nullable<BigInt>,
         cost_per_minute -> Nullable<BigInt>, cost_per_day -> Nullable<BigInt>, kind -> Text, bases -> Nullable<Text>,
-        successor -> Nullable<Text>, publication -> Nullable<Text>, page -> Nullable<Text>,
+        successor -> Nullable<Text>, publication -> Nullable<Text>, page -> Nullable<Text>, filter -> Nullable<Text>,
     }
 }
 
@@ -243,14 +243,14 @@ diesel::table! {
     sessions (workspace, id) {
         workspace -> Text, id -> Text, agent -> Text, author -> Text, title -> Text, language -> Text,
         turns -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt, form_bytes -> BigInt,
-        form -> Nullable<Text>,
+        form -> Nullable<Text>, phase -> Nullable<Text>, taken_over -> Nullable<Text>,
     }
 }
 
 diesel::table! {
     session_turns (workspace, session, number) {
         workspace -> Text, session -> Text, number -> Integer, speaker -> Text, created -> BigInt,
-        content_bytes -> BigInt, content -> Text, usage -> Nullable<Text>,
+        content_bytes -> BigInt, content -> Text, usage -> Nullable<Text>, details -> Nullable<Text>,
     }
 }
 

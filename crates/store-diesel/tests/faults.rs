@@ -233,6 +233,7 @@ fn servers_that_start_together_make_one_first_workspace() {
                 kind: KeyKind::Issued,
                 scope: KeyScope::Write,
                 bases: None,
+                filter: None,
                 publication: None,
                 public_text: None,
                 successor: None,

@@ -31,6 +31,7 @@ async fn services(throwaway: &Throwaway, servers: usize, limits: KeyLimits) -> (
         kind: KeyKind::Issued,
         scope: KeyScope::Write,
         bases: None,
+        filter: None,
         publication: None,
         public_text: None,
         successor: None,

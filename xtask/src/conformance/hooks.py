@@ -132,6 +132,8 @@ RULES = [
 CODES = [
     # The agent that is named was made without a form.
     "agent_without_form",
+    # Nobody has taken over that session.
+    "session_not_taken_over",
     # That agent has another form than the evaluation set.
     "agent_has_another_form",
 ]

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
 use accounts_core::{ApiKey, KeyKind, KeyScope, NewKey, Publication, User, Workspace};
 use clap::{Args, Subcommand, ValueEnum};
+use kb_core::check_filter;
 use secrecy::ExposeSecret as _;
+use serde_json::Value;
 use shared_core::{PageRequest, Position, Scope, Timestamp, UserId, WorkspaceId};
 
 use super::Administration;
@@ -20,30 +22,7 @@ pub(crate) enum Keys {
     /// List the keys of all workspaces with their use
     List,
     /// Create a key; its secret is printed once
-    Create {
-        /// E-mail address of the user that the key acts as (default: the first user)
-        #[arg(long)]
-        email: Option<String>,
-        /// Name or id of the workspace; needed where several have the address
-        #[arg(long)]
-        workspace: Option<String>,
-        /// What the key is for
-        #[arg(long, default_value = "key")]
-        name: String,
-        /// Permission of the key; the user's role must have it
-        #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
-        scope: ScopeFlag,
-        /// Ids of knowledge bases, comma-separated, that are all the key may search
-        #[arg(long, value_delimiter = ',')]
-        bases: Option<Vec<String>>,
-        #[command(flatten)]
-        public: PublicFlags,
-        /// Days until the key expires, at most a hundred years
-        #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
-        days: Option<u32>,
-        #[command(flatten)]
-        limits: LimitFlags,
-    },
+    Create(Box<KeyFlags>),
     /// Replace a key by a new one of the same settings; its secret is printed once
     Rotate {
         /// Prefix (fw_ and eight characters) or id
@@ -59,6 +38,36 @@ pub(crate) enum Keys {
     },
 }
 
+/// The settings of a new key.
+#[derive(Args, Debug)]
+pub(crate) struct KeyFlags {
+    /// E-mail address of the user that the key acts as (default: the first user)
+    #[arg(long)]
+    email: Option<String>,
+    /// Name or id of the workspace; needed where several have the address
+    #[arg(long)]
+    workspace: Option<String>,
+    /// What the key is for
+    #[arg(long, default_value = "key")]
+    name: String,
+    /// Permission of the key; the user's role must have it
+    #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
+    scope: ScopeFlag,
+    /// Ids of knowledge bases, comma-separated, that are all the key may search
+    #[arg(long, value_delimiter = ',')]
+    bases: Option<Vec<String>>,
+    /// What the metadata of a file in them must match, as JSON, such as '{"tenant": "a"}'
+    #[arg(long, requires = "bases", value_parser = filter)]
+    filter: Option<Value>,
+    #[command(flatten)]
+    public: PublicFlags,
+    /// Days until the key expires, at most a hundred years
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
+    days: Option<u32>,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
 /// What makes a key public.
 #[derive(Args, Debug)]
 pub(crate) struct PublicFlags {
@@ -71,6 +80,13 @@ pub(crate) struct PublicFlags {
     /// Name of the page /f/NAME of the server that uses a public key
     #[arg(long, requires = "agent")]
     page: Option<String>,
+}
+
+fn filter(text: &str) -> Result<Value, String> {
+    let filter = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    check_filter(&filter, "")
+        .map_err(|wrong| wrong.into_iter().map(|rule| rule.message).collect::<Vec<_>>().join("; "))?;
+    Ok(filter)
 }
 
 fn origin(text: &str) -> Result<String, String> {
@@ -105,17 +121,7 @@ impl Keys {
     pub(crate) async fn run(self, by: &Administration) -> anyhow::Result<String> {
         match self {
             Self::List => list(by).await,
-            Self::Create { email, workspace, name, scope, bases, public, days, limits } => {
-                let user = owner(by, email.as_deref(), workspace.as_deref()).await?;
-                let now = shared_core::Clock::now(&shared_core::SystemClock);
-                let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
-                let (scope, limits) = (scope.into(), limits.into());
-                let new = NewKey { name, scope, bases, publication: public.into(), expires, limits };
-                let owner = Scope { workspace: user.workspace, user: user.id };
-                let issue = by.accounts.issue_key(&owner, new);
-                let issued = by.record(&owner.workspace, "keys create", &user.email, issue).await?;
-                Ok(format!("{}\n", issued.secret.expose_secret()))
-            }
+            Self::Create(flags) => create(by, *flags).await,
             Self::Rotate { key, grace_seconds } => {
                 let workspace = workspace_of(by, &key).await?;
                 let rotate = by.accounts.rotate_key(&workspace.id, &key, grace_seconds);
@@ -130,6 +136,19 @@ impl Keys {
             }
         }
     }
+}
+
+async fn create(by: &Administration, flags: KeyFlags) -> anyhow::Result<String> {
+    let KeyFlags { email, workspace, name, scope, bases, filter, public, days, limits } = flags;
+    let user = owner(by, email.as_deref(), workspace.as_deref()).await?;
+    let now = shared_core::Clock::now(&shared_core::SystemClock);
+    let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
+    let (scope, limits) = (scope.into(), limits.into());
+    let new = NewKey { name, scope, bases, filter, publication: public.into(), expires, limits };
+    let owner = Scope { workspace: user.workspace, user: user.id };
+    let issue = by.accounts.issue_key(&owner, new);
+    let issued = by.record(&owner.workspace, "keys create", &user.email, issue).await?;
+    Ok(format!("{}\n", issued.secret.expose_secret()))
 }
 
 /// The user with this e-mail address, or the first one.

@@ -86,7 +86,9 @@ pub(super) fn quotas() -> Value {
 pub(super) fn models() -> Value {
     json!([{
         "modelId": "extractive@formwork", "name": "Extractive", "model": "extractive",
-        "provider": "Formwork", "logo": "http://127.0.0.1:8080/logos/formwork.svg", "type": "text-to-text"
+        "provider": "Formwork", "logo": "http://127.0.0.1:8080/logos/formwork.svg", "type": "text-to-text",
+        "contextTokens": null, "outputTokens": null, "vision": false,
+        "price": {"input": 0.0, "output": 0.0, "cached": null, "picture": null}
     }])
 }
 

@@ -8,7 +8,6 @@ use gen_core::{
     MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_PICTURES, MAX_REFERENCE, MAX_STOP, MAX_STOPS, MAX_TOOLS,
     MAX_TOP_K,
 };
-use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::effort::EffortBody;
 use super::file_ref::{FileRef, PictureRef};
 use super::generate_tools::{ToolBody, ToolCallBody, ToolChoiceBody, tool_set};
 use super::knowledge::index_position::IndexWaitBody;
-use super::knowledge::search;
+use super::knowledge_ref::{KnowledgeRef, narrow};
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Caller, PictureBody};
@@ -117,42 +116,6 @@ struct GenerateBody {
     /// Fallback models, asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
-}
-
-/// A knowledge base, and its search options for this request.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct KnowledgeRef {
-    /// Its id.
-    #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
-    id: String,
-    /// Filter by the meta of the files, as in searches of the knowledge base.
-    #[serde(default)]
-    #[schemars(with = "Option<search::MetaFilter>")]
-    filter: Option<Value>,
-    /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
-    #[schemars(range(min = 1, max = MAX_RESULTS))]
-    limit: Option<i64>,
-    /// Minimum lexical or semantic score of a passage.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    min_score: Option<f32>,
-    /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
-    /// lexical.
-    #[schemars(extend("enum" = search::modes()))]
-    mode: Option<String>,
-}
-
-impl From<KnowledgeRef> for BaseQuery {
-    fn from(wanted: KnowledgeRef) -> Self {
-        Self {
-            id: wanted.id,
-            filter: wanted.filter.filter(|filter| !filter.is_null()),
-            // The service rejects out-of-range values with the rule.
-            limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
-            min_score: wanted.min_score,
-            mode: wanted.mode,
-        }
-    }
 }
 
 /// The schema of what [`gen_core::structured::ResponseFormat`] accepts.
@@ -296,6 +259,13 @@ impl GenerateBody {
         Ok(())
     }
 
+    /// The request with the filter of the key, if it has one, on each knowledge base.
+    fn narrowed_request(self, caller: &Caller) -> Result<GenerateRequest, ApiError> {
+        let mut request = self.request()?;
+        narrow(&mut request.knowledge, request.knowledge_id.as_deref(), caller)?;
+        Ok(request)
+    }
+
     fn request(self) -> Result<GenerateRequest, ApiError> {
         let tools = tool_set(self.tools, self.tool_choice, self.parallel_tool_calls);
         let turns = |messages: Option<Vec<MessageBody>>| {
@@ -376,7 +346,7 @@ async fn generate(
 ) -> HandlerResult {
     wanted.check_restriction(&caller)?;
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
-    let request = wanted.request()?;
+    let request = wanted.narrowed_request(&caller)?;
     if streamed {
         let events = state.generate.stream(&payer, request).await?;
         return Ok(generate_stream::answer(&state.shutdown, events, caller));

@@ -43,6 +43,7 @@ mod inline_documents;
 mod instrumented_body;
 mod json_rpc;
 mod knowledge;
+mod knowledge_ref;
 pub mod lists;
 mod logos;
 mod mcp;

@@ -13,8 +13,10 @@ use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use gen_core::CallerContext;
+use kb_core::{KnowledgeError, check_filter};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
+use serde_json::{Value, json};
 use shared_core::ErrorKind;
 
 pub use super::body::{
@@ -45,6 +47,17 @@ impl Caller {
             None => Ok(()),
             Some(_) => Err(ApiError::restricted_key("the API key may not search this knowledge base")),
         }
+    }
+
+    /// The filter of a search by the key: what its own filter and this one, at `path` of the request, both match.
+    ///
+    /// # Errors
+    /// 400 for a wrong filter.
+    pub fn narrowed(&self, filter: Option<Value>, path: &str) -> Result<Option<Value>, ApiError> {
+        let Some(own) = &self.0.key_filter else { return Ok(filter) };
+        let Some(filter) = filter else { return Ok(Some(own.clone())) };
+        check_filter(&filter, path).map_err(KnowledgeError::Invalid)?;
+        Ok(Some(json!({"and": [own, filter]})))
     }
 }
 

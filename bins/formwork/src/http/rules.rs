@@ -66,6 +66,11 @@ pub(super) fn limit() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT})
 }
 
+/// The number of a message, or 0.
+pub(super) fn message_number() -> Value {
+    json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX})
+}
+
 /// A cursor of a list. The server checks that the list issued it.
 pub(super) fn cursor() -> Value {
     json!({"type": "string", "minLength": 1})

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use gen_core::Provider;
+use gen_core::{Price, Provider};
 use kb_core::IndexLag;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{ErrorKind, Timestamp, Violation};
 
-use super::administration::{LimitsRecord, limits_record};
+use super::administration::{LimitsRecord, limits_record, object};
+use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
 use super::{ApiError, HandlerResult, examples, logos, rules};
@@ -158,6 +159,9 @@ struct KeyRecord {
     /// Ids of the knowledge bases that are all it may search; absent without this restriction.
     #[serde(skip_serializing_if = "Option::is_none")]
     bases: Option<Vec<String>>,
+    /// What the metadata of a file must match for the key to find it; absent without a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<AnyObject>,
 }
 
 async fn get_me(caller: Caller) -> HandlerResult {
@@ -168,6 +172,7 @@ async fn get_me(caller: Caller) -> HandlerResult {
         expires: principal.key_expires.map(Timestamp::rfc3339),
         limits: limits_record(&principal.limits),
         bases: principal.key_bases,
+        filter: principal.key_filter.and_then(object),
     };
     let (name, email) = (principal.author.name, principal.author.email);
     Ok(HttpResponse::Ok().json(Me {
@@ -200,6 +205,43 @@ struct ModelRecord {
     /// Kind of the model by input and output, such as `text-to-text`.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// Maximum input in tokens; null when unknown.
+    #[serde(rename = "contextTokens")]
+    context_tokens: Option<u32>,
+    /// Maximum output in tokens; null when unknown.
+    #[serde(rename = "outputTokens")]
+    output_tokens: Option<u32>,
+    /// Whether it takes pictures; null when only a call can tell.
+    vision: Option<bool>,
+    /// Prices; null when unknown.
+    price: Option<PriceRecord>,
+}
+
+/// Prices in US dollars.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ModelPrice")]
+struct PriceRecord {
+    /// A million input tokens.
+    input: f64,
+    /// A million output tokens.
+    output: f64,
+    /// A million input tokens from the provider's cache; null for that of `input`.
+    cached: Option<f64>,
+    /// A picture, for models that bill by picture; else null.
+    picture: Option<f64>,
+}
+
+impl From<Price> for PriceRecord {
+    fn from(price: Price) -> Self {
+        // Prices are in billionths of a dollar, far below what a float has exactly.
+        let dollars = |units: u64| units as f64 / 1e9;
+        Self {
+            input: dollars(price.input),
+            output: dollars(price.output),
+            cached: price.cached.map(dollars),
+            picture: price.picture.map(dollars),
+        }
+    }
 }
 
 async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery>) -> HandlerResult {
@@ -218,6 +260,10 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
         .filter(|model| wanted.is_none_or(|w| w == model.id.provider));
     let records: Vec<ModelRecord> = models
         .map(|model| ModelRecord {
+            context_tokens: model.context_tokens,
+            output_tokens: model.output_tokens,
+            vision: state.generation.vision(&model.id),
+            price: model.price.map(PriceRecord::from),
             model_id: model.id.to_string(),
             name: model.name,
             model: model.id.model,

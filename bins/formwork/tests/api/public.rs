@@ -310,3 +310,29 @@ async fn visitors_at_the_same_time_have_conversations_of_their_own() {
         assert_eq!(visit.await.unwrap(), crates);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visitor_is_told_that_a_person_answers_and_reads_what_is_new() {
+    let shop = Shop::open().await;
+    let session = text(&shop.say(None, "Hello").await["session_id"]);
+    let kept = format!("/v1/agent/shop/sessions/{session}");
+    shop.server.post(&format!("{kept}/takeover"), json!({})).await.ok();
+    let held = shop.say(Some(&session), "12").await;
+    assert_eq!((&held["text"], &held["taken_over"]), (&json!(""), &json!(true)));
+    assert_eq!(held["form"]["values"]["crates"], Value::Null);
+    shop.server.post(&format!("{kept}/messages"), json!({"content": "I am Ada."})).await.ok();
+    let path = format!("/v1/public/sessions/{session}?after=3");
+    let new = shop.request(Method::GET, &path).send().await.ok();
+    assert_eq!(new["taken_over"], true);
+    assert_eq!(new["messages"].as_array().unwrap().len(), 1, "{new}");
+    let written = new["messages"][0].as_object().unwrap();
+    let names: Vec<&String> = written.keys().collect();
+    // Who the person is stays in the workspace.
+    assert_eq!(names, ["number", "role", "content", "timestamp", "by_person"]);
+    assert_eq!((&written["number"], &written["content"]), (&json!(4), &json!("I am Ada.")));
+    let path = format!("/v1/public/sessions/{session}?after=-1");
+    shop.request(Method::GET, &path).send().await.fails_at(400, "validation_failed", "?after");
+    shop.server.delete(&format!("{kept}/takeover")).await.ok();
+    let answered = shop.say(Some(&session), "12").await;
+    assert_eq!((answered.get("taken_over"), &answered["form"]["values"]["crates"]), (None, &json!(12)));
+}

@@ -12,8 +12,14 @@ pub async fn changes_and_replaces_keys(store: &dyn AccountRepository) {
     }
     let (own, old) = (WorkspaceId("w1".into()), key("w1", "u1", "fw_1", 1));
     store.insert_key(&old).await.expect("inserts");
-    let changed =
-        ApiKey { name: "new".into(), bases: None, expires: None, limits: Default::default(), ..old.clone() };
+    let changed = ApiKey {
+        name: "new".into(),
+        bases: None,
+        filter: None,
+        expires: None,
+        limits: Default::default(),
+        ..old.clone()
+    };
     let foreign = ApiKey { workspace: WorkspaceId("w2".into()), ..changed.clone() };
     assert!(!store.update_key(&old, &foreign).await.expect("answers"));
     assert!(store.update_key(&old, &changed).await.expect("changes"));

@@ -40,6 +40,7 @@ pub(super) fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> Api
         kind: KeyKind::Issued,
         scope: KeyScope::Read,
         bases: Some(vec!["kb_1".into(), "odd \u{0}\"".into()]),
+        filter: Some(serde_json::json!({"tenant": "odd \u{0}\""})),
         publication: None,
         public_text: None,
         created: at(micros),

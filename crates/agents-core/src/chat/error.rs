@@ -53,6 +53,12 @@ pub enum ChatError {
     /// Concurrent messages kept changing the session.
     #[error("the session is busy; send the message again")]
     Busy,
+    /// Another person, or a person at all, answers in place of the agent.
+    #[error("{0} has taken over the session; it must be given back first")]
+    TakenOver(String),
+    /// Nobody has taken over the session.
+    #[error("nobody has taken over the session; take it over first")]
+    NotTakenOver,
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
@@ -74,7 +80,7 @@ impl DomainError for ChatError {
         match self {
             Self::Document { is_unreadable: true, .. } => ErrorKind::Unreadable,
             Self::Invalid(_) | Self::NoForm | Self::Document { .. } => ErrorKind::Invalid,
-            Self::Busy => ErrorKind::Conflict,
+            Self::Busy | Self::TakenOver(_) | Self::NotTakenOver => ErrorKind::Conflict,
             Self::NotReady { .. } => ErrorKind::Saturated,
             Self::Agents(error) => error.kind(),
             Self::Form(error) => error.kind(),
@@ -91,6 +97,8 @@ impl DomainError for ChatError {
             Self::NoForm => "agent_without_form",
             Self::Document { code, .. } | Self::NotReady { code, .. } => code,
             Self::Busy => "session_busy",
+            Self::TakenOver(_) => "session_taken_over",
+            Self::NotTakenOver => "session_not_taken_over",
             Self::Agents(error) => error.code(),
             Self::Form(error) => error.code(),
             Self::Model(error) => error.code(),

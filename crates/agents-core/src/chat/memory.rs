@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::{Session, SessionRepository, Submission, Turn, page_length};
+use super::{Phase, Session, SessionRepository, Submission, Turn, page_length};
 use crate::MemoryAgents;
 
 /// In-memory sessions and submissions of the agents in another in-memory store.
@@ -104,10 +104,15 @@ impl SessionRepository for MemorySessions {
         &self,
         scope: &Scope,
         agent: &str,
+        phase: Option<Phase>,
         page: &PageRequest,
     ) -> Result<Page<Session>, StoreError> {
         let rows = self.rows(scope);
-        let own = rows.sessions.iter().map(|(row, _)| row).filter(|row| is_of_agent(row, scope, agent));
+        let is_wanted = |row: &&Session| {
+            let own = row.form.as_ref().map(|form| form.phase);
+            is_of_agent(row, scope, agent) && phase.is_none_or(|phase| own == Some(phase))
+        };
+        let own = rows.sessions.iter().map(|(row, _)| row).filter(is_wanted);
         let key = |row: &Session| Cursor { created: row.created, id: row.id.clone() };
         Ok(truncate_page(Page::paginate(own.cloned().collect(), page, key), |row| size(&row.form), key))
     }

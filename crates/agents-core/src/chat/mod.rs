@@ -35,7 +35,7 @@ pub use service::{
     AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatPorts, ChatReply,
     ChatResponseStream, ChatService, Exchange, FormStateView, GuidedReply,
 };
-pub use session::{Session, Speaker, Submission, Turn, TurnOutcome};
+pub use session::{Session, Speaker, Submission, Takeover, Turn, TurnDetails, TurnOutcome, ValueChange};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
 pub use shared_core::{PAGE_BYTES, page_length};
 pub use spoken_language::{form_language, spoken_language};

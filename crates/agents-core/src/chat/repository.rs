@@ -5,7 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
 
-use super::{Session, Submission, Turn};
+use super::{Phase, Session, Submission, Turn};
 
 /// Stores sessions and submissions. Implementations must pass `session_repository_contract!`.
 ///
@@ -26,9 +26,14 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<(), StoreError>;
     /// The session with this id, if it belongs to this agent.
     async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError>;
-    /// Sessions of an agent.
-    async fn list(&self, scope: &Scope, agent: &str, page: &PageRequest)
-    -> Result<Page<Session>, StoreError>;
+    /// Sessions of an agent, or those whose form is in a phase.
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        phase: Option<Phase>,
+        page: &PageRequest,
+    ) -> Result<Page<Session>, StoreError>;
     /// The last turns of a session, at most `last`, oldest first; fewer when they exceed
     /// [`PAGE_BYTES`](shared_core::PAGE_BYTES).
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError>;

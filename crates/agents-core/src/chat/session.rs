@@ -1,11 +1,12 @@
 //! A stored conversation, its turns and its submissions.
 
+use forms_core::Evidence;
 use gen_core::{Finish, Spend};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
-use super::FormState;
+use super::{FieldStatus, FormState};
 
 /// A conversation with an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Session {
     pub title: String,
     /// State of the form; `None` when the agent had no form.
     pub form: Option<FormState>,
+    /// The person who answers in place of the agent.
+    pub taken_over: Option<Takeover>,
     /// ISO 639-1 code of the last detected language of the user; empty when unknown.
     pub language: String,
     /// Number of stored turns, of both speakers.
@@ -32,6 +35,15 @@ pub struct Session {
     pub created: Timestamp,
     /// Time of the last turn.
     pub updated: Timestamp,
+}
+
+/// A person who answers in place of the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takeover {
+    /// Who it is.
+    pub by: Author,
+    /// Time of the takeover.
+    pub since: Timestamp,
 }
 
 /// The side that speaks.
@@ -55,8 +67,36 @@ pub struct Turn {
     pub text: String,
     /// Time of the exchange.
     pub at: Timestamp,
-    /// Outcome of an agent's turn; `None` for the user's.
+    /// Outcome of an agent's turn; `None` for the user's and for those of a person.
     pub outcome: Option<TurnOutcome>,
+    /// What else is known of it.
+    pub details: TurnDetails,
+}
+
+/// What a turn did, and who wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TurnDetails {
+    /// Name of the person who answered in place of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Values of the form that a turn of the user changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ValueChange>,
+}
+
+/// A value of the form that a turn changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueChange {
+    /// JSON pointer of the value.
+    pub path: String,
+    /// The value after the turn; `null` where it was removed.
+    pub value: Value,
+    /// Where it comes from; `None` for a removed value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<FieldStatus>,
+    /// The place of a document that states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
 }
 
 /// Why an agent's turn ended, and what it spent. The default is a turn without a model call.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forms_core::FormsService;
 use shared_core::{Clock, Cursor, Page, PageRequest, Scope};
 
-use super::{Session, SessionRepository, Submission, Turn};
+use super::{Phase, Session, SessionRepository, Submission, Turn};
 use crate::{AgentsError, AgentsService};
 
 /// Most turns returned with a session; the last ones are used. Bounds the memory. Chosen by hand; no
@@ -15,6 +15,9 @@ pub const MAX_SHOWN_TURNS: usize = 1_000;
 // Chosen by hand; no measurement is recorded.
 /// Sessions deleted per transaction, so that other writers are not blocked for long.
 const DELETED_TOGETHER: u32 = 100;
+/// Turns read beyond those that are new: as many as other messages may store while the session is read. Chosen by
+/// hand; no measurement is recorded.
+const MEANWHILE: usize = 64;
 /// Submissions read per page of [`SessionsService::submissions_after`].
 const READ_TOGETHER: u32 = 100;
 
@@ -39,7 +42,7 @@ impl SessionsService {
         Self { agents, forms, repository, clock }
     }
 
-    /// Sessions of an agent, newest first. A page of large sessions ends early; its cursor continues from
+    /// Sessions of an agent, or those whose form is in a phase, newest first. A page of large sessions ends early; its cursor continues from
     /// there.
     ///
     /// # Errors
@@ -48,10 +51,11 @@ impl SessionsService {
         &self,
         scope: &Scope,
         namespace: &str,
+        phase: Option<Phase>,
         page: &PageRequest,
     ) -> Result<Page<Session>, AgentsError> {
         let agent = self.agents.get(scope, namespace).await?;
-        self.repository.list(scope, &agent.id, page).await.map_err(AgentsError::Store)
+        self.repository.list(scope, &agent.id, phase, page).await.map_err(AgentsError::Store)
     }
 
     /// A session without its turns.
@@ -76,6 +80,32 @@ impl SessionsService {
     ) -> Result<(Session, Vec<Turn>), AgentsError> {
         let session = self.find(scope, namespace, id).await?;
         let turns = self.repository.turns(scope, id, MAX_SHOWN_TURNS).await.map_err(AgentsError::Store)?;
+        Ok((session, turns))
+    }
+
+    /// A session with its turns after the turn `number`, oldest first, as [`Self::get`] reads them.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn get_after(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        id: &str,
+        number: u32,
+    ) -> Result<(Session, Vec<Turn>), AgentsError> {
+        let session = self.find(scope, namespace, id).await?;
+        // A turn that was stored since the session was read is told by the next request.
+        let new = session.turns.saturating_sub(number) as usize;
+        let turns = match new {
+            0 => Vec::new(),
+            new => {
+                let last = new.saturating_add(MEANWHILE).min(MAX_SHOWN_TURNS);
+                self.repository.turns(scope, id, last).await.map_err(AgentsError::Store)?
+            }
+        };
+        let is_new = |turn: &Turn| turn.number > number && turn.number <= session.turns;
+        let turns = turns.into_iter().filter(is_new).collect();
         Ok((session, turns))
     }
 

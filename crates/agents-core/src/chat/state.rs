@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use forms_core::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -28,6 +29,9 @@ pub struct FormState {
     /// Rules between fields that were asked about: JSON pointer of the field, and what the rule said with the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked_rules: Vec<(String, String)>,
+    /// The places in documents that state values, by JSON pointer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub evidence: BTreeMap<String, Evidence>,
 }
 
 impl FormState {
@@ -54,6 +58,24 @@ pub enum Phase {
     Submitted,
     /// The user cancelled.
     Cancelled,
+}
+
+impl Phase {
+    /// Every phase.
+    pub const ALL: [Self; 5] =
+        [Self::Filling, Self::Confirming, Self::Cancelling, Self::Submitted, Self::Cancelled];
+
+    /// Stable name, as stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Filling => "filling",
+            Self::Confirming => "confirming",
+            Self::Cancelling => "cancelling",
+            Self::Submitted => "submitted",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// The source of a value, or the reason why there is none.

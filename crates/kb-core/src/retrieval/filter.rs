@@ -2,8 +2,8 @@
 //!
 //! A filter is an object. `{"field": value}` and `{"field": {"eq": value}}` match an equal value; `ne`, `gt`,
 //! `gte`, `lt`, `lte`, `in` and `nin` are the other comparisons. Several comparisons of a field, and several
-//! fields, must all hold. `{"and": [filters]}` and `{"or": [filters]}` combine. Each keyword may have a `$`
-//! prefix.
+//! fields, must all hold. `{"and": [filters]}` and `{"or": [filters]}` combine, `{"not": filter}` negates. Each keyword may
+//! have a `$` prefix.
 //!
 //! Dots in a field's name are path separators, unless there is a key with that name. A list matches when one
 //! element does. Numbers compare with numbers and texts with texts, by code points; other types have no
@@ -36,6 +36,8 @@ pub(crate) enum Filter {
     All(Vec<Filter>),
     /// One of them matches.
     Any(Vec<Filter>),
+    /// It does not match.
+    Not(Box<Filter>),
     /// A predicate on a field.
     Field(String, Predicate),
 }
@@ -63,13 +65,7 @@ pub(crate) enum Comparison {
 impl Filter {
     /// Parses a filter; violations have paths under `path`.
     pub(crate) fn parse(value: &Value, path: &str) -> Result<Self, Vec<Violation>> {
-        let mut reader = FilterParser { wrong: Vec::new(), room: MAX_SIZE };
-        if value.to_string().len() > MAX_BYTES {
-            reader.say(path, format!("a filter has at most {MAX_BYTES} bytes"));
-            return Err(reader.wrong);
-        }
-        let filter = reader.filter(value, path, MAX_DEPTH);
-        if reader.wrong.is_empty() { Ok(filter) } else { Err(reader.wrong) }
+        FilterParser { wrong: Vec::new(), room: MAX_SIZE }.parse(value, path, MAX_DEPTH)
     }
 
     /// Whether the meta of an item matches. `steps` counts the visited values.
@@ -77,6 +73,7 @@ impl Filter {
         match self {
             Self::All(filters) => filters.iter().all(|filter| filter.fits(meta, steps)),
             Self::Any(filters) => filters.iter().any(|filter| filter.fits(meta, steps)),
+            Self::Not(filter) => !filter.fits(meta, steps),
             Self::Field(name, test) => {
                 let found = found(meta, name);
                 *steps += found.steps;
@@ -84,6 +81,15 @@ impl Filter {
             }
         }
     }
+}
+
+/// Checks a filter that is to be combined with another one; violations have paths under `path`.
+///
+/// # Errors
+/// The rules that it breaks.
+pub fn check_filter(filter: &Value, path: &str) -> Result<(), Vec<Violation>> {
+    let reader = FilterParser { wrong: Vec::new(), room: MAX_SIZE };
+    reader.parse(filter, path, MAX_DEPTH - 1).map(drop)
 }
 
 impl Predicate {
@@ -117,6 +123,15 @@ struct FilterParser {
 }
 
 impl FilterParser {
+    fn parse(mut self, value: &Value, path: &str, depth: usize) -> Result<Filter, Vec<Violation>> {
+        if value.to_string().len() > MAX_BYTES {
+            self.say(path, format!("a filter has at most {MAX_BYTES} bytes"));
+            return Err(self.wrong);
+        }
+        let filter = self.filter(value, path, depth);
+        if self.wrong.is_empty() { Ok(filter) } else { Err(self.wrong) }
+    }
+
     fn say(&mut self, path: &str, message: impl Into<String>) {
         if self.wrong.len() < MAX_TOLD {
             self.wrong.push(Violation::new(path, message));
@@ -138,7 +153,7 @@ impl FilterParser {
     fn filter(&mut self, value: &Value, path: &str, depth: usize) -> Filter {
         let mut all = Vec::new();
         let Some(fields) = value.as_object() else {
-            self.say(path, "a filter is an object of fields, 'and' or 'or'");
+            self.say(path, "a filter is an object of fields, 'and', 'or' or 'not'");
             return Filter::All(all);
         };
         for (name, value) in fields {
@@ -149,6 +164,7 @@ impl FilterParser {
             match word(name) {
                 "and" => all.push(Filter::All(self.filters(value, &path, depth))),
                 "or" => all.push(Filter::Any(self.filters(value, &path, depth))),
+                "not" => all.push(Filter::Not(Box::new(self.deeper(value, &path, depth)))),
                 _ => self.field(name, value, &path, &mut all),
             }
         }
@@ -160,19 +176,24 @@ impl FilterParser {
             self.say(path, "'and' and 'or' take a list of filters");
             return Vec::new();
         };
-        let Some(depth) = depth.checked_sub(1) else {
-            self.say(path, format!("filters may be nested at most {MAX_DEPTH} levels deep"));
-            return Vec::new();
-        };
         let mut filters = Vec::new();
         for (at, value) in list.iter().enumerate() {
             let path = format!("{path}/{at}");
             if !self.take(1, &path) {
                 break;
             }
-            filters.push(self.filter(value, &path, depth));
+            filters.push(self.deeper(value, &path, depth));
         }
         filters
+    }
+
+    /// A filter within another one.
+    fn deeper(&mut self, value: &Value, path: &str, depth: usize) -> Filter {
+        let Some(depth) = depth.checked_sub(1) else {
+            self.say(path, format!("filters may be nested at most {MAX_DEPTH} levels deep"));
+            return Filter::All(Vec::new());
+        };
+        self.filter(value, path, depth)
     }
 
     fn field(&mut self, name: &str, value: &Value, path: &str, all: &mut Vec<Filter>) {

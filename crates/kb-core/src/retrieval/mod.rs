@@ -15,6 +15,7 @@ mod select;
 mod selections;
 mod values;
 
+pub use filter::check_filter;
 pub use grounding::Grounding;
 pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub(crate) use selections::Selections;

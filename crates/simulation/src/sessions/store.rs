@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use agents_core::chat::{MemorySessions, Session, SessionRepository, Speaker, Submission, Turn};
+use agents_core::chat::{MemorySessions, Phase, Session, SessionRepository, Speaker, Submission, Turn};
 use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
 
@@ -69,9 +69,10 @@ impl SessionRepository for SessionStore {
         &self,
         scope: &Scope,
         agent: &str,
+        phase: Option<Phase>,
         page: &PageRequest,
     ) -> Result<Page<Session>, StoreError> {
-        self.connection.read("sessions", self.sessions.list(scope, agent, page)).await
+        self.connection.read("sessions", self.sessions.list(scope, agent, phase, page)).await
     }
 
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError> {

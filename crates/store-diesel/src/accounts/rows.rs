@@ -115,6 +115,7 @@ pub(super) struct KeyRow {
     successor: Option<String>,
     publication: Option<String>,
     page: Option<String>,
+    filter: Option<String>,
     limits: LimitsRow,
 }
 
@@ -136,6 +137,7 @@ impl KeyRow {
             kind,
             scope,
             bases: self.bases.as_deref().map(from_json).transpose()?,
+            filter: self.filter.as_deref().map(from_json).transpose()?,
             created: time(self.created)?,
             expires: optional_time(self.expires)?,
             successor: self.successor,
@@ -211,6 +213,7 @@ macro_rules! key_columns {
             $crate::schema::api_keys::successor,
             $crate::schema::api_keys::publication,
             $crate::schema::api_keys::page,
+            $crate::schema::api_keys::filter,
             $crate::accounts::limit_columns!(),
         )
     };
@@ -235,6 +238,11 @@ macro_rules! limit_values {
 /// The knowledge bases of a key as JSON.
 fn stored_bases(key: &ApiKey) -> Result<Option<String>, StoreError> {
     key.bases.as_ref().map(to_json).transpose()
+}
+
+/// The filter of a key as JSON.
+fn stored_filter(key: &ApiKey) -> Result<Option<String>, StoreError> {
+    key.filter.as_ref().map(to_json).transpose()
 }
 
 /// Stores a key of a user that was not removed. The row of the user is locked, so that a removal also revokes this key.
@@ -288,6 +296,7 @@ fn store_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure
             api_keys::bases.eq(stored_bases(key)?),
             api_keys::publication.eq(publication::stored(key)?),
             api_keys::page.eq(publication::page(key)),
+            api_keys::filter.eq(stored_filter(key)?),
             api_keys::created.eq(key.created.micros()),
             api_keys::expires.eq(key.expires.map(Timestamp::micros)),
             api_keys::revoked.eq(key.revoked.map(Timestamp::micros)),
@@ -325,6 +334,9 @@ pub(super) fn update_key(
     }
     if before.bases != after.bases {
         diesel::update(named()).set(api_keys::bases.eq(stored_bases(after)?)).execute(connection)?;
+    }
+    if before.filter != after.filter {
+        diesel::update(named()).set(api_keys::filter.eq(stored_filter(after)?)).execute(connection)?;
     }
     if before.publication != after.publication {
         publication::check_page(connection, after)?;

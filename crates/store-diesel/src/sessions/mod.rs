@@ -5,7 +5,7 @@ mod rows;
 mod steps;
 
 use accounts_core::idempotency::EffectRef;
-use agents_core::chat::{Session, SessionRepository, Submission, Turn};
+use agents_core::chat::{Phase, Session, SessionRepository, Submission, Turn};
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
@@ -63,10 +63,11 @@ impl SessionRepository for DieselSessions {
         &self,
         scope: &Scope,
         agent: &str,
+        phase: Option<Phase>,
         page: &PageRequest,
     ) -> Result<Page<Session>, StoreError> {
         let (workspace, agent, page) = (scope.workspace.0.clone(), agent.to_owned(), page.clone());
-        self.0.read(move |connection| read::list(connection, &workspace, &agent, &page)).await
+        self.0.read(move |connection| read::list(connection, &workspace, &agent, phase, &page)).await
     }
 
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError> {

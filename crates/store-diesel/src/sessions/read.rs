@@ -1,6 +1,6 @@
 //! Queries on sessions, turns and submissions: one, or a page of bounded size in bytes.
 
-use agents_core::chat::{Session, Submission, Turn, page_length};
+use agents_core::chat::{Phase, Session, Submission, Turn, page_length};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, RunQueryDsl as _,
@@ -33,13 +33,15 @@ macro_rules! of {
 /// A page of an agent's rows, with the cursor of its last row if more follow. Their sizes are read before the
 /// rows.
 macro_rules! stretch {
-    ($connection:expr, $table:ident, $bytes:expr, $row:ty, $workspace:expr, $agent:expr, $page:expr) => {{
-        let heads = $table::table.filter(of!($table, $workspace, $agent)).select($bytes).into_boxed();
+    ($connection:expr, $table:ident, $bytes:expr, $row:ty, $workspace:expr, $agent:expr, $page:expr $(, $also:expr)?) => {{
+        let heads = $table::table.filter(of!($table, $workspace, $agent)) $(.filter($also))?;
+        let heads = heads.select($bytes).into_boxed();
         let heads: Vec<i64> =
             cut!(heads, $page, $table::created, $table::id, String::clone).load($connection)?;
         let length = count_fitting(&heads, $page.limit as usize);
         let columns = ($table::all_columns, (users::name, users::email));
-        let query = with_author!($table).filter(of!($table, $workspace, $agent)).select(columns).into_boxed();
+        let query = with_author!($table).filter(of!($table, $workspace, $agent)) $(.filter($also))?;
+        let query = query.select(columns).into_boxed();
         let rows: Vec<($row, AuthorColumns)> =
             cut!(query, $page, $table::created, $table::id, String::clone, as_limit(length))
                 .load($connection)?;
@@ -52,8 +54,9 @@ macro_rules! stretch {
 
 /// The number of an agent's rows.
 macro_rules! number {
-    ($connection:expr, $table:ident, $workspace:expr, $agent:expr) => {{
-        let own = $table::table.filter(of!($table, $workspace, $agent)).count();
+    ($connection:expr, $table:ident, $workspace:expr, $agent:expr $(, $also:expr)?) => {{
+        let own = $table::table.filter(of!($table, $workspace, $agent)) $(.filter($also))?;
+        let own = own.count();
         let total: i64 = prepared!($connection, inner => own.get_result(inner))?;
         count(total)?
     }};
@@ -85,11 +88,19 @@ pub(super) fn list(
     connection: &mut AnyConnection,
     workspace: &str,
     agent: &str,
+    phase: Option<Phase>,
     page: &PageRequest,
 ) -> Result<Page<Session>, Failure> {
-    let total = number!(connection, sessions, workspace, agent);
-    let (items, next) =
-        stretch!(connection, sessions, sessions::form_bytes, SessionRow, workspace, agent, page);
+    let Some(phase) = phase else {
+        let total = number!(connection, sessions, workspace, agent);
+        let (items, next) =
+            stretch!(connection, sessions, sessions::form_bytes, SessionRow, workspace, agent, page);
+        return Ok(Page { items, total, next });
+    };
+    let in_phase = || sessions::phase.eq(phase.name());
+    let total = number!(connection, sessions, workspace, agent, in_phase());
+    let bytes = sessions::form_bytes;
+    let (items, next) = stretch!(connection, sessions, bytes, SessionRow, workspace, agent, page, in_phase());
     Ok(Page { items, total, next })
 }
 

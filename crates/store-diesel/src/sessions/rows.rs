@@ -1,6 +1,6 @@
 //! Rows of sessions, turns and submissions, and their domain values.
 
-use agents_core::chat::{Session, Speaker, Submission, Turn};
+use agents_core::chat::{Session, Speaker, Submission, Turn, TurnDetails};
 use diesel::{Insertable, Queryable};
 use shared_core::{Revision, Scope, StoreError, WorkspaceId};
 
@@ -26,6 +26,8 @@ pub(super) struct SessionRow {
     updated: i64,
     _form_bytes: i64,
     form: Option<String>,
+    _phase: Option<String>,
+    taken_over: Option<String>,
 }
 
 impl SessionRow {
@@ -37,6 +39,7 @@ impl SessionRow {
             agent: self.agent,
             title: decode(self.title),
             form: self.form.as_deref().map(from_json).transpose()?,
+            taken_over: self.taken_over.as_deref().map(from_json).transpose()?,
             language: decode(self.language),
             turns: count(i64::from(self.turns))?,
             revision: Revision(self.revision),
@@ -56,6 +59,7 @@ pub(super) struct TurnRow {
     _content_bytes: i64,
     content: String,
     usage: Option<String>,
+    details: Option<String>,
 }
 
 impl TurnRow {
@@ -67,6 +71,7 @@ impl TurnRow {
             text: decode(self.content),
             at: time(self.created)?,
             outcome: self.usage.as_deref().map(from_json).transpose()?,
+            details: self.details.as_deref().map(from_json).transpose()?.unwrap_or_default(),
         })
     }
 }
@@ -90,19 +95,23 @@ pub(super) struct NewTurn {
     content_bytes: i64,
     content: String,
     usage: Option<String>,
+    details: Option<String>,
 }
 
 impl NewTurn {
     pub(super) fn of(scope: &Scope, session: &str, turn: &Turn) -> Result<Self, StoreError> {
+        let details = (turn.details != TurnDetails::default()).then(|| to_json(&turn.details)).transpose()?;
+        let bytes = turn.text.len() + details.as_ref().map_or(0, String::len);
         Ok(Self {
             workspace: scope.workspace.0.clone(),
             session: session.to_owned(),
             number: position(turn.number),
             speaker: name(turn.speaker),
             created: turn.at.micros(),
-            content_bytes: text_bytes(&turn.text),
+            content_bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
             content: encode(&turn.text).into_owned(),
             usage: turn.outcome.as_ref().map(to_json).transpose()?,
+            details,
         })
     }
 }

@@ -17,6 +17,7 @@ pub(super) struct Exchange {
     scope: Scope,
     session: Session,
     form: Option<String>,
+    taken_over: Option<String>,
     turns: Vec<NewTurn>,
     submission: Option<(Submission, NewSubmission)>,
 }
@@ -33,6 +34,7 @@ impl Exchange {
             scope: scope.clone(),
             session: session.clone(),
             form: session.form.as_ref().map(to_json).transpose()?,
+            taken_over: session.taken_over.as_ref().map(to_json).transpose()?,
             turns: turns
                 .iter()
                 .map(|turn| NewTurn::of(scope, &session.id, turn))
@@ -43,6 +45,10 @@ impl Exchange {
 
     fn form_bytes(&self) -> i64 {
         self.form.as_deref().map_or(0, text_bytes)
+    }
+
+    fn phase(&self) -> Option<&'static str> {
+        self.session.form.as_ref().map(|form| form.phase.name())
     }
 
     /// Stores the first exchange of a new session.
@@ -61,6 +67,8 @@ impl Exchange {
             sessions::updated.eq(session.updated.micros()),
             sessions::form_bytes.eq(self.form_bytes()),
             sessions::form.eq(&self.form),
+            sessions::phase.eq(self.phase()),
+            sessions::taken_over.eq(&self.taken_over),
         ));
         prepared!(connection, inner => insert.execute(inner))
             .map_err(constraint_violation_as("session", "agent"))?;
@@ -94,12 +102,14 @@ impl Exchange {
             sessions::updated.eq(session.updated.micros()),
             sessions::form_bytes.eq(self.form_bytes()),
             sessions::form.eq(&self.form),
+            sessions::phase.eq(self.phase()),
+            sessions::taken_over.eq(&self.taken_over),
         ));
         let changed = prepared!(connection, inner => update.execute(inner))?;
         if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
     }
 
-    /// One by one: an exchange has two.
+    /// One by one: an exchange has two at most.
     fn insert_turns(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
         for turn in &self.turns {
             let insert = diesel::insert_into(session_turns::table).values(turn);

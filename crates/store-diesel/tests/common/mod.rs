@@ -113,6 +113,7 @@ pub async fn add_key(database: &Database, scope: &Scope) {
         kind: KeyKind::Issued,
         scope: KeyScope::Write,
         bases: None,
+        filter: None,
         publication: None,
         public_text: None,
         successor: None,

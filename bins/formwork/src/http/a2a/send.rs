@@ -92,7 +92,9 @@ fn told(said: AgentChatAnswer, context: Option<String>, now: Timestamp) -> Reply
     };
     let phase = reply.form_view.view.phase;
     let form = FormRecord::of(reply.form_view, reply.submission);
-    let record = TaskRecord { id: &id, phase, text: Some(&reply.text), form: Some(&form), updated: now };
+    // Nothing is said where a person answers in place of the agent.
+    let text = Some(reply.text.as_str()).filter(|text| !text.is_empty());
+    let record = TaskRecord { id: &id, phase, text, form: Some(&form), updated: now };
     let (task_id, context_id) = (id.to_string(), &id.context);
     let working = json!({
         "id": task_id, "contextId": context_id,

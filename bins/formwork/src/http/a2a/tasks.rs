@@ -114,7 +114,7 @@ async fn page(
         }
     };
     let request = PageRequest { position, limit };
-    let page = call.state.sessions.list(&call.caller.0.scope, &call.agent.namespace, &request).await;
+    let page = call.state.sessions.list(&call.caller.0.scope, &call.agent.namespace, None, &request).await;
     let page = page.map_err(|error| RpcError::failed(ApiError::from(error)))?;
     Ok((page.items, page.next, page.total))
 }

@@ -23,7 +23,7 @@ pub(super) fn key() -> Value {
         "id": "key_019c9e41a7b27d3e8f10b2c4d6e8fa02", "prefix": "fw_7hQ2m9Xk", "name": "chat of the web shop",
         "kind": "issued", "scope": "write", "member": member_ref(),
         "bases": ["kb_019c9e41a7b27d3e8f10b2c4d6e8fa0b"],
-        "agent": null, "origins": null, "page": null, "public_key": null,
+        "filter": null, "agent": null, "origins": null, "page": null, "public_key": null,
         "limits": {"requests_per_minute": 600, "cost_per_day": 12.5}, "successor": null, "state": "valid",
         "expires": "2028-01-01T00:00:00Z", "last_used": null, "created_timestamp": CREATED
     })

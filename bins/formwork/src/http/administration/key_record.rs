@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use shared_core::Timestamp;
 
 use crate::http::ApiError;
+use crate::http::lists::AnyObject;
 
 /// Limits of a key; only those that are set.
 #[derive(Serialize, JsonSchema)]
@@ -101,6 +102,8 @@ pub(super) struct KeyRecord {
     member: MemberRef,
     /// Ids of the knowledge bases that are all it may search; null without this restriction.
     bases: Option<Vec<String>>,
+    /// What the metadata of a file must match for the key to find it; null for all files.
+    filter: Option<AnyObject>,
     /// Namespace of the agent of a public key; null for a secret key.
     agent: Option<String>,
     /// Origins of the pages that may use a public key; null for a secret key.
@@ -171,9 +174,18 @@ impl KeyRecord {
             prefix: key.prefix,
             name: key.name,
             bases: key.bases,
+            filter: key.filter.and_then(object),
             successor: key.successor,
             state,
         }
+    }
+}
+
+/// The members of a JSON object; `None` for another value.
+pub(in crate::http) fn object(value: Value) -> Option<AnyObject> {
+    match value {
+        Value::Object(members) => Some(members),
+        _ => None,
     }
 }
 

@@ -5,15 +5,18 @@ use accounts_core::{
 };
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
+use kb_core::{KnowledgeError, check_filter};
 use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared_core::{Scope, Timestamp, UserId};
 
 use super::key_record::{KeyRecord, LimitsBody};
 use super::publication::{self, NewPublication};
 use super::{List, ListMeta, ListQuery, administered, examples, parse_time};
 use crate::app::AppState;
+use crate::http::knowledge::search::MetaFilter;
 use crate::http::lists::{Done, nullable};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
@@ -106,6 +109,11 @@ struct CreateKey {
     /// context, and nothing else.
     #[schemars(length(min = 1, max = MAX_BASES))]
     bases: Option<Vec<String>>,
+    /// What the metadata of a file in these knowledge bases must match, as in searches of them. The server adds it to each
+    /// search, also for answers; the key finds nothing else.
+    #[serde(default)]
+    #[schemars(with = "Option<MetaFilter>")]
+    filter: Option<Value>,
     /// Namespace of the agent with which anyone may fill its form: the key is public, and may stand in web pages. It does
     /// nothing else.
     agent: Option<String>,
@@ -139,6 +147,10 @@ struct UpdateKey {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<Vec<String>>", length(min = 1, max = MAX_BASES))]
     bases: Option<Option<Vec<String>>>,
+    /// Null removes the filter.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<MetaFilter>")]
+    filter: Option<Option<Value>>,
     /// Origins of the pages that may use a public key.
     #[schemars(length(max = MAX_ORIGINS), inner(length(max = MAX_ORIGIN)))]
     origins: Option<Vec<String>>,
@@ -220,11 +232,19 @@ async fn create_key(
         name: new.name,
         scope: new.scope.as_deref().map_or(Ok(KeyScope::Write), scope)?,
         bases: new.bases,
+        filter: checked_filter(new.filter)?,
         expires: expiry(&state, new.expires.as_deref())?,
         limits: new.limits.map(LimitsBody::read).transpose()?.unwrap_or_default(),
     };
     let key = state.accounts.issue_key(&owner, new).await?;
     issued(&state, key).await
+}
+
+fn checked_filter(filter: Option<Value>) -> Result<Option<Value>, ApiError> {
+    if let Some(filter) = &filter {
+        check_filter(filter, "/filter").map_err(KnowledgeError::Invalid)?;
+    }
+    Ok(filter)
 }
 
 fn scope(name: &str) -> Result<KeyScope, ApiError> {
@@ -252,6 +272,7 @@ async fn update_key(
         publication: publication::changed(&key, changes.origins, changes.page)?,
         name: changes.name,
         bases: changes.bases,
+        filter: changes.filter.map(checked_filter).transpose()?,
         expires: changes.expires.map(|text| expiry(&state, text.as_deref())).transpose()?,
         limits: changes.limits.map(LimitsBody::read).transpose()?,
     };

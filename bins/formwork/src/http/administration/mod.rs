@@ -15,7 +15,7 @@ use actix_web::http::Method;
 use chrono::DateTime;
 use shared_core::{Cursor, Page, PageRequest, Timestamp};
 
-pub(in crate::http) use self::key_record::{LimitsRecord, limits_record};
+pub(in crate::http) use self::key_record::{LimitsRecord, limits_record, object};
 use super::ApiError;
 use super::lists::{List, ListMeta, ListQuery};
 use super::operation::{Access, OperationBuilder, Registry};

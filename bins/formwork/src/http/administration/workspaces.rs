@@ -221,6 +221,7 @@ async fn create_workspace(
         name: "first key".to_owned(),
         scope: KeyScope::Admin,
         bases: None,
+        filter: None,
         publication: None,
         expires: None,
         limits: accounts_core::KeyLimits::default(),

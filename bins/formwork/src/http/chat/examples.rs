@@ -41,7 +41,8 @@ pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"Gladly.\"}\n\n\
 
 fn summary() -> Value {
     json!({
-        "id": SESSION, "title": "I want to order 12 crates", "status": "filling", "form_id": FORM, "turns": 2,
+        "id": SESSION, "title": "I want to order 12 crates", "status": "filling", "form_id": FORM,
+        "progress": {"filled": 1, "total": 2}, "taken_over_by": null, "turns": 2,
         "language": "en", "created_timestamp": CREATED, "updated_timestamp": "2026-03-14 09:26:54",
         "userName": "Ada"
     })
@@ -56,13 +57,38 @@ pub(super) fn sessions() -> Value {
 pub(super) fn session() -> Value {
     let mut session = summary();
     session["messages"] = json!([
-        {"role": "user", "content": "I want to order 12 crates", "timestamp": CREATED,
+        {"number": 1, "role": "user", "content": "I want to order 12 crates",
+         "changes": [{"path": "/crates", "value": 12, "source": "said"}], "timestamp": CREATED,
          "finishReason": null, "usage": null},
-        {"role": "assistant", "content": "Where shall they go?", "timestamp": "2026-03-14 09:26:54",
+        {"number": 2, "role": "assistant", "content": "Where shall they go?", "timestamp": "2026-03-14 09:26:54",
          "finishReason": "stop", "usage": {"inputTokens": 0, "outputTokens": 0, "cachedTokens": 0, "cost": 0.0}}
     ]);
     session["form"] = guided()["form"].take();
+    session["sources"] = json!({"/crates": {"source": "said"}});
     session
+}
+
+/// A session that a person has taken over.
+pub(super) fn taken_over() -> Value {
+    let mut session = summary();
+    session["taken_over_by"] =
+        json!({"userName": "Ada", "userEmail": "ada@harbour.example", "since": "2026-03-14 09:26:54"});
+    session
+}
+
+/// A session that the agent has again.
+pub(super) fn given_back() -> Value {
+    let mut session = summary();
+    session["turns"] = json!(3);
+    session
+}
+
+/// A message of a person.
+pub(super) fn person_message() -> Value {
+    json!({
+        "number": 3, "role": "assistant", "content": "I am Ada. Which port is it, please?", "author": "Ada",
+        "timestamp": CREATED, "finishReason": null, "usage": null
+    })
 }
 
 pub(super) fn submission() -> Value {

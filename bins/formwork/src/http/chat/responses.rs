@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use super::people::PersonRecord;
 use super::phases::status;
 use crate::http::citations::{CitationRecord, ContextRecord, StatementRecord};
 use crate::http::error::ErrorItem;
@@ -58,6 +59,10 @@ pub(in crate::http) struct Answer {
     /// context have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
+    /// The person who answers in place of the agent: the message is stored, and `text` is empty. Absent while the agent
+    /// answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_over_by: Option<PersonRecord>,
     /// Why the answer ends, as for generation; `stop` where no model writes the answer.
     #[serde(rename = "finishReason")]
     #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
@@ -113,11 +118,11 @@ struct NextRecord {
 /// Progress of a form.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FormProgress")]
-struct ProgressRecord {
+pub(super) struct ProgressRecord {
     /// Number of values present.
-    filled: usize,
+    pub(super) filled: usize,
     /// Number of applicable values.
-    total: usize,
+    pub(super) total: usize,
 }
 
 /// The answer for the caller.
@@ -134,6 +139,7 @@ pub(in crate::http) fn answer(said: AgentChatAnswer, with_evidence: bool) -> Ans
         statements: None,
         citations: None,
         probability: None,
+        taken_over_by: said.taken_over.map(PersonRecord::from),
         finish_reason: said.outcome.finish.name(),
         usage: UsageRecord::of(said.outcome.spent.usage, said.outcome.spent.cost),
         warnings: said.warnings,

@@ -1,24 +1,25 @@
 //! Stored conversations.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use agents_core::AgentsError;
-use agents_core::chat::{Session, Speaker, Turn};
-use gen_core::Finish;
+use agents_core::chat::{Phase, Session, Turn};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared_core::{Page, PageRequest, Position, Scope};
 
 use super::examples;
-use super::phases::{STATUSES, status};
+use super::phases::{STATUSES, phase_named};
 use super::responses::FormRecord;
+use super::session_records::{MessageRecord, SessionRecord, ValueSource, sources};
 use crate::app::AppState;
 use crate::http::examples::done;
-use crate::http::generate::UsageRecord;
-use crate::http::lists::{Done, List, ListMeta, ListQuery};
+use crate::http::lists::{Done, List, ListMeta, ListQuery, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
-use crate::http::{ApiError, HandlerResult};
+use crate::http::{ApiError, HandlerResult, rules};
 
 /// The list of an agent's sessions.
 const LIST: List = List { name: "sessions", rows: 50 };
@@ -30,6 +31,11 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, PATH, "list_sessions", "Lists the conversations with an agent, newest first.")
         .paged()
+        .query(
+            "status",
+            json!({"type": "string", "enum": STATUSES}),
+            "Only conversations whose form is in this phase.",
+        )
         .answers::<SessionList>()
         .example(examples::sessions)
         .fails(&[404])
@@ -52,6 +58,7 @@ pub(super) fn register(registry: &mut Registry) {
             "get_session",
             "Retrieves a conversation with its last messages, at most 1,000, and the state of its form.",
         )
+        .query("after", rules::message_number(), "Only the messages after the one with this number.")
         .answers::<SessionDetails>()
         .example(examples::session)
         .fails(&[404])
@@ -62,49 +69,6 @@ pub(super) fn register(registry: &mut Registry) {
         .example(|| done("The session was deleted."))
         .fails(&[404])
         .to(delete_session);
-}
-
-#[derive(Serialize, JsonSchema)]
-struct SessionRecord {
-    id: String,
-    /// Start of its first message.
-    title: String,
-    /// Phase of its form; null when the agent had none.
-    #[schemars(schema_with = "statuses")]
-    status: Option<&'static str>,
-    /// The form; null when the agent had none.
-    form_id: Option<String>,
-    /// Number of messages of both sides.
-    turns: u32,
-    /// ISO 639-1 code of the user's language as last detected; empty when unknown.
-    language: String,
-    /// `YYYY-MM-DD hh:mm:ss`, UTC.
-    created_timestamp: String,
-    /// Time of its last message.
-    updated_timestamp: String,
-    #[serde(rename = "userName")]
-    user_name: String,
-}
-
-fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names = STATUSES.map(Some).into_iter().chain([None]).collect::<Vec<_>>();
-    schemars::json_schema!({"type": ["string", "null"], "enum": names})
-}
-
-impl From<&Session> for SessionRecord {
-    fn from(session: &Session) -> Self {
-        Self {
-            id: session.id.clone(),
-            title: session.title.clone(),
-            status: session.form.as_ref().map(|form| status(form.phase)),
-            form_id: session.form.as_ref().map(|form| form.form_id.clone()),
-            turns: session.turns,
-            language: session.language.clone(),
-            created_timestamp: session.created.record_text(),
-            updated_timestamp: session.updated.record_text(),
-            user_name: session.author.name.clone(),
-        }
-    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -122,50 +86,31 @@ struct SessionDetails {
     /// The form's state after the last answer. Only its values when the agent no longer has the form; null
     /// when it had none.
     form: Option<FormRecord>,
+    /// Where the values of the form come from, or why one is absent, by JSON pointer into `form.values`.
+    #[schemars(with = "BTreeMap<String, ValueSource>")]
+    sources: BTreeMap<String, ValueSource>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "SessionMessage")]
-struct MessageRecord {
-    #[schemars(extend("enum" = ["user", "assistant"]))]
-    role: &'static str,
-    content: String,
-    /// `YYYY-MM-DD hh:mm:ss`, UTC.
-    timestamp: String,
-    /// Why the agent's message ends; null for user messages and for messages stored by earlier versions.
-    #[serde(rename = "finishReason")]
-    #[schemars(schema_with = "finish_reasons")]
-    finish_reason: Option<&'static str>,
-    /// Tokens and cost of the agent's message; null for user messages and for messages stored by earlier
-    /// versions.
-    usage: Option<UsageRecord>,
-}
-
-fn finish_reasons(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names = Finish::ALL.map(|finish| Some(finish.name())).into_iter().chain([None]).collect::<Vec<_>>();
-    schemars::json_schema!({"type": ["string", "null"], "enum": names})
-}
-
-impl From<Turn> for MessageRecord {
-    fn from(turn: Turn) -> Self {
-        let role = match turn.speaker {
-            Speaker::User => "user",
-            Speaker::Assistant => "assistant",
-        };
-        let finish_reason = turn.outcome.map(|taken| taken.finish.name());
-        let usage = turn.outcome.map(|taken| UsageRecord::of(taken.spent.usage, taken.spent.cost));
-        Self { role, content: turn.text, timestamp: turn.at.record_text(), finish_reason, usage }
-    }
+#[derive(Deserialize)]
+struct SessionsQuery {
+    #[serde(default, deserialize_with = "whole_number")]
+    page: Option<i64>,
+    #[serde(default, deserialize_with = "whole_number")]
+    limit: Option<i64>,
+    cursor: Option<String>,
+    status: Option<String>,
 }
 
 async fn list_sessions(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(namespace): Segment,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<SessionsQuery>,
 ) -> HandlerResult {
-    let request = query.page(&LIST)?;
-    let page = records(&state, &who.scope, &namespace, &request).await?;
+    let phase = query.status.as_deref().map(phase_named).transpose()?;
+    let SessionsQuery { page, limit, cursor, .. } = query;
+    let request = ListQuery { page, limit, cursor, ..ListQuery::default() }.page(&LIST)?;
+    let page = records(&state, (&who.scope, &namespace), phase, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
     Ok(HttpResponse::Ok().json(SessionList { sessions: page.items, meta }))
 }
@@ -173,34 +118,75 @@ async fn list_sessions(
 /// A page of records. Sessions of large forms are read in parts, so that only their records stay in memory.
 async fn records(
     state: &AppState,
-    scope: &Scope,
-    namespace: &str,
+    (scope, namespace): (&Scope, &str),
+    phase: Option<Phase>,
     request: &PageRequest,
-) -> Result<Page<SessionRecord>, AgentsError> {
-    let of = |page: Page<Session>| page.map(|session| SessionRecord::from(&session));
-    let mut page = of(state.sessions.list(scope, namespace, request).await?);
+) -> Result<Page<SessionRecord>, ApiError> {
+    let read = async |request: &PageRequest| -> Result<Page<SessionRecord>, ApiError> {
+        let page = state.sessions.list(scope, namespace, phase, request).await?;
+        let progress = state.chat.progress(scope, namespace, &page.items).await?;
+        let items = page.items.iter().zip(progress).map(|(session, part)| SessionRecord::of(session, part));
+        Ok(Page { items: items.collect(), total: page.total, next: page.next })
+    };
+    let mut page = read(request).await?;
     while let Some(cursor) = &page.next {
         let missing = request.limit.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
         if missing == 0 {
             break;
         }
         let further = PageRequest { position: Position::After(cursor.clone()), limit: missing };
-        let further = of(state.sessions.list(scope, namespace, &further).await?);
+        let further = read(&further).await?;
         page.items.extend(further.items);
         page.next = further.next;
     }
     Ok(page)
 }
 
+/// Which messages of a conversation are read.
+#[derive(Deserialize)]
+pub(in crate::http) struct SessionQuery {
+    #[serde(default, deserialize_with = "whole_number")]
+    after: Option<i64>,
+}
+
+impl SessionQuery {
+    /// The conversation with these messages.
+    pub(in crate::http) async fn read(
+        &self,
+        state: &AppState,
+        scope: &Scope,
+        namespace: &str,
+        id: &str,
+    ) -> Result<(Session, Vec<Turn>), ApiError> {
+        let Some(after) = self.after else { return Ok(state.sessions.get(scope, namespace, id).await?) };
+        let rule = || ApiError::invalid("?after", format!("'after' must be 0 to {}", u32::MAX));
+        let number = u32::try_from(after).ok().ok_or_else(rule)?;
+        Ok(state.sessions.get_after(scope, namespace, id, number).await?)
+    }
+}
+
+/// A session with its progress.
+pub(super) async fn session_record(
+    state: &AppState,
+    scope: &Scope,
+    namespace: &str,
+    session: &Session,
+) -> Result<SessionRecord, ApiError> {
+    let progress = state.chat.progress(scope, namespace, std::slice::from_ref(session)).await?;
+    Ok(SessionRecord::of(session, progress.into_iter().next().flatten()))
+}
+
 async fn get_session(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, id): Segments,
+    Query(query): Query<SessionQuery>,
 ) -> HandlerResult {
-    let (session, turns) = state.sessions.get(&who.scope, &namespace, &id).await?;
+    let (session, turns) = query.read(&state, &who.scope, &namespace, &id).await?;
     let details = SessionDetails {
-        session: SessionRecord::from(&session),
+        session: session_record(&state, &who.scope, &namespace, &session).await?,
         messages: turns.into_iter().map(MessageRecord::from).collect(),
+        sources: session.form.as_ref().map(sources).unwrap_or_default(),
         form: form_record(&state, &who.scope, &namespace, session).await?,
     };
     Ok(HttpResponse::Ok().json(details))

@@ -58,7 +58,7 @@ struct SearchBody {
     #[schemars(extend("enum" = modes()))]
     mode: Option<String>,
     /// Filter by the meta of the files: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
-    /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters.
+    /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters, `{"not": …}` negates one.
     #[serde(default)]
     #[schemars(with = "Option<MetaFilter>")]
     filter: Option<Value>,
@@ -89,7 +89,7 @@ impl JsonSchema for MetaFilter {
         json_schema!({
             "type": "object",
             "propertyNames": {"minLength": 1, "maxLength": MAX_FIELD},
-            "patternProperties": {r"^\$?(and|or)$": filters},
+            "patternProperties": {r"^\$?(and|or)$": filters, r"^\$?not$": {"type": "object"}},
             "additionalProperties": {
                 "not": {"type": "array"},
                 "minProperties": 1,
@@ -217,6 +217,8 @@ async fn search_knowledge_base(
 ) -> HandlerResult {
     caller.check_bases([id.as_str()])?;
     let payer = caller.payer();
-    let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), wanted.request()?).await?;
+    let mut request = wanted.request()?;
+    request.filter = caller.narrowed(request.filter, "/filter")?;
+    let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), request).await?;
     Ok(HttpResponse::Ok().json(FoundRecord::from(found)))
 }

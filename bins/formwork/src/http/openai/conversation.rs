@@ -115,6 +115,9 @@ impl Conversation {
             }
         }
         caller.check_bases(knowledge.iter().map(|base| base.id.as_str()))?;
+        for base in &mut knowledge {
+            base.filter = caller.narrowed(base.filter.take(), named)?;
+        }
         if caller.0.key_bases.is_some() && reads {
             return Err(ApiError::restricted_key(
                 "the API key may search knowledge bases only, and read no documents",

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::chat::{FormRecord, form_record, visible_reply};
+use crate::http::chat::{FormRecord, SessionQuery, form_record, visible_reply};
 use crate::http::message_parts::MessageParts;
 use crate::http::operation::Registry;
 use crate::http::operation_parts::Access;
-use crate::http::request::{Caller, PictureBody, Segment};
+use crate::http::request::{Caller, PictureBody, Query, Segment};
 use crate::http::rules::NOT_BLANK;
-use crate::http::{ApiError, HandlerResult};
+use crate::http::{ApiError, HandlerResult, rules};
 
 /// Maximum number of files of a message.
 const MAX_FILES: usize = 5;
@@ -62,6 +62,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Retrieves a visitor's conversation with its last messages, at most 1,000, and the state of its form.",
         )
         .access(Access::Public)
+        .query("after", rules::message_number(), "Only the messages after the one with this number.")
         .answers::<PublicSession>()
         .example(examples::session)
         .fails(&[404])
@@ -107,6 +108,9 @@ struct PublicAnswer {
     text: String,
     /// The state of the form; null when the agent has none.
     form: Option<FormRecord>,
+    /// True while a person answers in place of the agent: the message is stored, and `text` is empty. Else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_over: Option<bool>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -116,15 +120,23 @@ struct PublicSession {
     messages: Vec<PublicTurn>,
     /// The form's state after the last answer; null when the agent has none.
     form: Option<FormRecord>,
+    /// True while a person answers in place of the agent; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_over: Option<bool>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct PublicTurn {
+    /// Its place in the conversation, from 1.
+    number: u32,
     #[schemars(extend("enum" = ["user", "assistant"]))]
     role: &'static str,
     content: String,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     timestamp: String,
+    /// True where a person wrote it in place of the agent; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_person: Option<bool>,
 }
 
 impl From<Turn> for PublicTurn {
@@ -133,7 +145,13 @@ impl From<Turn> for PublicTurn {
             Speaker::User => "user",
             Speaker::Assistant => "assistant",
         };
-        Self { role, content: turn.text, timestamp: turn.at.record_text() }
+        Self {
+            number: turn.number,
+            role,
+            content: turn.text,
+            timestamp: turn.at.record_text(),
+            by_person: turn.details.author.map(|_| true),
+        }
     }
 }
 
@@ -198,19 +216,22 @@ async fn chat_publicly(
     request.session_id = session_id;
     let said = state.chat.chat(&payer, author, agent, request).await?;
     let session_id = said.session.clone();
+    let taken_over = said.taken_over.as_ref().map(|_| true);
     let (text, form) = visible_reply(said.reply);
-    Ok(HttpResponse::Ok().json(PublicAnswer { session_id, text, form }))
+    Ok(HttpResponse::Ok().json(PublicAnswer { session_id, text, form, taken_over }))
 }
 
 async fn get_public_session(
     state: web::Data<AppState>,
     caller: Caller,
     Segment(id): Segment,
+    Query(query): Query<SessionQuery>,
 ) -> HandlerResult {
     let (scope, agent) = (&caller.0.scope, &publication(&caller)?.agent);
-    let (session, turns) = state.sessions.get(scope, agent, &id).await?;
+    let (session, turns) = query.read(&state, scope, agent, &id).await?;
     Ok(HttpResponse::Ok().json(PublicSession {
         session_id: session.id.clone(),
+        taken_over: session.taken_over.as_ref().map(|_| true),
         messages: turns.into_iter().map(PublicTurn::from).collect(),
         form: form_record(&state, scope, agent, session).await?,
     }))

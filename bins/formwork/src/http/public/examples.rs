@@ -28,8 +28,8 @@ pub(super) fn session() -> Value {
     json!({
         "session_id": guided["session_id"].take(),
         "messages": [
-            {"role": "user", "content": "12 crates, please", "timestamp": CREATED},
-            {"role": "assistant", "content": guided["text"].take(), "timestamp": CREATED}
+            {"number": 1, "role": "user", "content": "12 crates, please", "timestamp": CREATED},
+            {"number": 2, "role": "assistant", "content": guided["text"].take(), "timestamp": CREATED}
         ],
         "form": guided["form"].take()
     })

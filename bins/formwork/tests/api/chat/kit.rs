@@ -1,6 +1,8 @@
 //! Conversations that are put into a server's database as the conversation itself puts them there.
 
-use agents_core::chat::{FormState, Phase, Session, SessionRepository as _, Speaker, Submission, Turn};
+use agents_core::chat::{
+    FormState, Phase, Session, SessionRepository as _, Speaker, Submission, Turn, TurnDetails,
+};
 use diesel::sql_types::Text;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use serde_json::{Map, Value};
@@ -45,7 +47,14 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 pub(crate) fn turns(first: u32, texts: &[&str]) -> Vec<Turn> {
     let turn = |(number, text): (u32, &&str)| {
         let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
-        Turn { number, speaker, text: (*text).to_owned(), at: at(i64::from(number)), outcome: None }
+        Turn {
+            number,
+            speaker,
+            text: (*text).to_owned(),
+            at: at(i64::from(number)),
+            outcome: None,
+            details: TurnDetails::default(),
+        }
     };
     (first..).zip(texts).map(turn).collect()
 }
@@ -89,6 +98,7 @@ impl Conversations {
             agent: self.agent.clone(),
             title: format!("Title of {id}"),
             form: Some(form),
+            taken_over: None,
             language: "en".to_owned(),
             turns: 2,
             revision: Revision::FIRST,

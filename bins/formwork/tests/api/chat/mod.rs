@@ -8,3 +8,4 @@ pub(crate) mod kit;
 mod records;
 mod sessions;
 mod submissions;
+mod takeovers;

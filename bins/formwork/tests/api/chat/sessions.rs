@@ -27,14 +27,15 @@ async fn a_session_is_listed_and_read_with_its_messages_and_values() {
     assert_eq!((&empty["sessions"], &empty["meta"]["total_items"]), (&json!([]), &json!(0)));
     conversations.submitted("session_1", "submission_1", json!({"total": 4, "due_date": null})).await;
     let shown = json!({
-        "id": "session_1", "title": "Title of session_1", "status": "submitted", "form_id": form, "turns": 4,
+        "id": "session_1", "title": "Title of session_1", "status": "submitted", "form_id": form,
+        "progress": {"filled": 1, "total": 3}, "taken_over_by": null, "turns": 4,
         "language": "en", "created_timestamp": "2023-11-14 22:13:20", "updated_timestamp": "2023-11-14 22:13:29",
         "userName": "Admin"
     });
     assert_eq!(server.get(PATH).await.ok()["sessions"], json!([shown]));
     let mut details = shown;
     let message = |role: &str, content: &str, second: u32| {
-        json!({"role": role, "content": content, "timestamp": format!("2023-11-14 22:13:2{second}"),
+        json!({"number": second, "role": role, "content": content, "timestamp": format!("2023-11-14 22:13:2{second}"),
         "finishReason": null, "usage": null})
     };
     details["messages"] = json!([
@@ -48,6 +49,7 @@ async fn a_session_is_listed_and_read_with_its_messages_and_values() {
         "missing": ["invoice_number", "due_date"], "errors": [], "complete": false,
         "progress": {"filled": 1, "total": 3}, "submission_id": null
     });
+    details["sources"] = json!({});
     assert_eq!(server.get(&format!("{PATH}/session_1")).await.ok(), details);
     // An agent that has another form now, or none, leaves the values.
     server.put("/v1/agent/inv", json!({"form_id": null})).await.ok();

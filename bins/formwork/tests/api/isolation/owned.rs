@@ -215,6 +215,7 @@ impl Owned {
                 "POST",
                 "/v1/agent/{namespace}/workflow/delta" | "/v1/agent/{namespace}/workflow/delta/estimate",
             ) => json!([[{"url": self.file}]]),
+            ("POST", "/v1/agent/{namespace}/sessions/{session_id}/messages") => json!({"content": "hello"}),
             ("POST", "/v1/agent/{namespace}/chat") => json!({"message": "hello"}),
             ("POST", "/v1/agent/{namespace}/ag-ui") => {
                 json!({"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "hello"}]})

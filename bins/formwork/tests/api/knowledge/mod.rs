@@ -10,5 +10,6 @@ pub(crate) mod items;
 pub(crate) mod kit;
 mod links;
 pub(crate) mod positions;
+mod rights;
 pub(crate) mod search;
 mod vectors;

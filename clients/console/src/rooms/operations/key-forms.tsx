@@ -6,6 +6,7 @@ import { api, data } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { Button, Checkbox, Select, TextField } from "../../ui/controls.tsx";
 import { explain, tell } from "../../ui/notices.tsx";
+import { type Conditions, Filter, filterOf } from "../knowledge/filter.tsx";
 import type { ApiKey } from "./records.ts";
 import { areLimitsWrong, LimitFields, limitsOf, type Typed, typed } from "./limits.tsx";
 
@@ -32,6 +33,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
   const [days, setDays] = useState<string>("90");
   const [limits, setLimits] = useState<Typed>({});
   const [bases, setBases] = useState<string[]>([]);
+  const [conditions, setConditions] = useState<Conditions>({ rows: [], isAny: false });
   const members = useQuery({
     queryKey: ["members", "all"],
     queryFn: ({ signal }) => data(api.GET("/v1/members", { params: { query: { limit: 100 } }, signal })),
@@ -46,7 +48,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
             expires: inDays(days),
             limits: limitsOf(limits),
             ...(member ? { member_id: member } : {}),
-            ...(bases.length > 0 ? { bases } : {}),
+            ...(bases.length > 0 ? { bases, filter: filterOf(conditions) ?? null } : {}),
           } as never,
         }),
       ),
@@ -97,6 +99,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
       />
       <LimitFields value={limits} onChange={setLimits} />
       <BaseChoice value={bases} onChange={setBases} />
+      {bases.length > 0 ? <Filter value={conditions} onChange={setConditions} /> : null}
       <p className="hint">{t("ops.public_hint")}</p>
       {issue.isError ? (
         <p className="wrong" role="alert">

@@ -117,6 +117,7 @@ export function Keys() {
                     ...limitWords(key.limits),
                     ...(key.origins ?? []),
                     ...(key.page ? [`/f/${key.page}`] : []),
+                    ...(key.filter ? [t("ops.filtered")] : []),
                     ...(key.bases?.length ? [t("ops.base_count", { count: key.bases.length })] : []),
                   ].map((words) => (
                     <p className="hint" key={words}>

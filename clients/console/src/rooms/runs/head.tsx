@@ -2,10 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, data, type Run, send } from "../../api.ts";
-import { number, t, time } from "../../i18n.ts";
+import { api, data, type Run } from "../../api.ts";
+import { dollars, t, time } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { Button, Confirm, Menu } from "../../ui/controls.tsx";
+import { download } from "../../ui/download.ts";
 import { tellError } from "../../ui/notices.tsx";
 
 const FORMATS = ["csv", "xlsx", "jsonl", "json"] as const;
@@ -20,19 +21,11 @@ export function RunHead({ namespace, run, canWrite }: { namespace: string; run: 
       .catch(tellError)
       .finally(() => void client.invalidateQueries({ queryKey: ["run", namespace, run.sid] }));
   const share = (count: number) => `${(count / Math.max(1, run.total)) * 100}%`;
-  const exported = async (format: string) => {
-    try {
-      const address = `/v1/agent/${encodeURIComponent(namespace)}/workflow/delta?sid=${run.sid}&format=${format}`;
-      const content = await (await send(address)).blob();
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(content);
-      link.download = `${namespace}-${run.sid}.${format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    } catch (error) {
-      tellError(error);
-    }
-  };
+  const exported = (format: string) =>
+    download(
+      `/v1/agent/${encodeURIComponent(namespace)}/workflow/delta?sid=${run.sid}&format=${format}`,
+      `${namespace}-${run.sid}.${format}`,
+    );
   return (
     <header className="head">
       <a
@@ -67,8 +60,8 @@ export function RunHead({ namespace, run, canWrite }: { namespace: string; run: 
       </span>
       {(run.usage.cost ?? 0) > 0 ? (
         <span className="pill vio">
-          ${number(run.usage.cost ?? 0)}
-          {run.budget ? ` / $${number(run.budget)}` : ""}
+          {dollars(run.usage.cost ?? 0)}
+          {run.budget ? ` / ${dollars(run.budget)}` : ""}
         </span>
       ) : null}
       <span className="hint">{time(run.created_timestamp)}</span>

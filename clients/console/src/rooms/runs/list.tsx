@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, data, type Run } from "../../api.ts";
-import { number, t, time } from "../../i18n.ts";
+import { dollars, number, t, time } from "../../i18n.ts";
 import { href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -136,7 +136,7 @@ function RunTable({ runs }: { runs: Listed[] }) {
                   : number(run.total)}
               </td>
               <td className="end wide-only">
-                {(run.usage.cost ?? 0) > 0 ? `$${number(run.usage.cost ?? 0)}` : "–"}
+                {(run.usage.cost ?? 0) > 0 ? dollars(run.usage.cost ?? 0) : "–"}
               </td>
               <td className="wide-only">{time(run.created_timestamp)}</td>
             </tr>

@@ -9,12 +9,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use forms_core::{Evidence, Support};
 use gen_core::{Cost, Finish, Spend, Usage};
 use serde_json::{Map, Value, json};
 use shared_core::{Author, PageRequest, Revision, Scope, Timestamp};
 
 use super::{
-    FieldStatus, FormState, Phase, Session, SessionRepository, Speaker, Submission, Turn, TurnOutcome,
+    FieldStatus, FormState, Phase, Session, SessionRepository, Speaker, Submission, Takeover, Turn,
+    TurnDetails, TurnOutcome, ValueChange,
 };
 use crate::contract::agent;
 use crate::{Agent, AgentRepository};
@@ -49,6 +51,11 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
+fn evidence() -> Evidence {
+    let place = Evidence::without_place(Support::Exact, 0.5);
+    Evidence { quote: Some(ODD.into()), file: Some("17".into()), ..place }
+}
+
 /// A session with a form in progress, as the suite stores it.
 #[must_use]
 pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
@@ -62,6 +69,7 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
         tries: 2,
         trail: vec!["/zebra/a/0".into(), "/b".into()],
         asked_rules: vec![("/b".into(), ODD.into())],
+        evidence: [("/zebra/a/0".into(), evidence())].into(),
     };
     Session {
         id: id.into(),
@@ -70,6 +78,7 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
         agent: agent.id.clone(),
         title: ODD.into(),
         form: Some(form),
+        taken_over: Some(Takeover { by: author(scope), since: at(7) }),
         language: "de".into(),
         turns: 2,
         revision: Revision::FIRST,
@@ -84,7 +93,17 @@ pub fn turn(number: u32, text: &str) -> Turn {
     let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
     let spent = Spend { usage: Usage { input_tokens: 7, ..Usage::default() }, cost: Some(Cost(3)) };
     let taken = (speaker == Speaker::Assistant).then_some(TurnOutcome { finish: Finish::Length, spent });
-    Turn { number, speaker, text: text.into(), at: at(i64::from(number)), outcome: taken }
+    let change = ValueChange {
+        path: "/zebra/a/0".into(),
+        value: json!(ODD),
+        source: Some(FieldStatus::Document),
+        evidence: Some(evidence()),
+    };
+    let details = match speaker {
+        Speaker::User => TurnDetails { author: None, changes: vec![change] },
+        Speaker::Assistant => TurnDetails { author: Some(ODD.into()), changes: Vec::new() },
+    };
+    Turn { number, speaker, text: text.into(), at: at(i64::from(number)), outcome: taken, details }
 }
 
 /// A submission of a session.
@@ -121,7 +140,7 @@ fn next_exchange(session: &Session) -> Session {
 }
 
 async fn ids(stores: &Stores, scope: &Scope, agent: &Agent) -> Vec<String> {
-    let page = stores.sessions.list(scope, &agent.id, &PageRequest::first(100)).await.expect("lists");
+    let page = stores.sessions.list(scope, &agent.id, None, &PageRequest::first(100)).await.expect("lists");
     page.items.into_iter().map(|row| row.id).collect()
 }
 
@@ -160,7 +179,7 @@ async fn both<T>(first: impl Future<Output = T>, second: impl Future<Output = T>
 #[macro_export]
 macro_rules! session_repository_contract {
     ($run:ident) => {
-        $crate::session_repository_contract!($run: reads_back_what_it_stored belongs_to_an_agent isolates_workspaces_and_agents lists_newest_first reads_the_last_turns advances_by_revision lets_one_of_two_win deletes_sessions_and_keeps_submissions keeps_submissions tells_the_forms bounds_pages_by_bytes goes_with_its_agent);
+        $crate::session_repository_contract!($run: reads_back_what_it_stored belongs_to_an_agent isolates_workspaces_and_agents lists_newest_first lists_by_phase reads_the_last_turns advances_by_revision lets_one_of_two_win deletes_sessions_and_keeps_submissions keeps_submissions tells_the_forms bounds_pages_by_bytes goes_with_its_agent);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

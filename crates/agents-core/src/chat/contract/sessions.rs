@@ -7,7 +7,7 @@ use super::{
     ODD, Stores, at, ids, next_exchange, object, records, session, store_agent, store_session, submission,
     turn,
 };
-use crate::chat::{FormState, PAGE_BYTES, Session};
+use crate::chat::{FormState, PAGE_BYTES, Phase, Session};
 
 /// A session and its turns read back as stored, including key order and control characters.
 pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Scope) {
@@ -22,9 +22,14 @@ pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Sc
     };
     assert_eq!(keys(&found), ["zebra", "apple"]);
     assert_eq!(stores.sessions.turns(own, "session_1", 9).await.expect("reads"), turns);
-    let bare = Session { form: None, language: String::new(), ..session(own, &agent, "session_2", 6) };
+    let bare = Session {
+        form: None,
+        taken_over: None,
+        language: String::new(),
+        ..session(own, &agent, "session_2", 6)
+    };
     stores.sessions.insert(own, &bare, &[], None).await.expect("inserts");
-    let page = stores.sessions.list(own, &agent.id, &PageRequest::first(9)).await.expect("lists");
+    let page = stores.sessions.list(own, &agent.id, None, &PageRequest::first(9)).await.expect("lists");
     assert_eq!(page.items, [bare, mine.clone()]);
     assert_eq!(stores.sessions.turns(own, "session_2", 9).await.expect("reads"), []);
     assert_eq!(stores.sessions.find(own, &agent.id, "session_3").await.expect("finds"), None);
@@ -85,7 +90,7 @@ pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
     let names =
         |page: &Page<Session>| -> Vec<String> { page.items.iter().map(|row| row.id.clone()).collect() };
     let list = async |position, limit| {
-        stores.sessions.list(own, &agent.id, &PageRequest { position, limit }).await.expect("lists")
+        stores.sessions.list(own, &agent.id, None, &PageRequest { position, limit }).await.expect("lists")
     };
     let first = list(Position::Number(1), 3).await;
     assert_eq!((names(&first), first.total), (vec!["s4".into(), "s3".into(), "s2".into()], 5));
@@ -95,6 +100,31 @@ pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
     assert_eq!(names(&list(Position::Number(2), 4).await), ["s1", "s0"]);
     let beyond = list(Position::Number(u32::MAX), 100).await;
     assert_eq!((beyond.items.len(), beyond.total), (0, 6));
+}
+
+/// Lists only the sessions whose form is in a phase, also after it went on to another.
+pub async fn lists_by_phase(stores: &Stores, own: &Scope, _other: &Scope) {
+    let agent = store_agent(stores, own, "a").await;
+    for n in 0..4 {
+        store_session(stores, own, &session(own, &agent, &format!("s{n}"), n)).await;
+    }
+    let free = Session { form: None, ..session(own, &agent, "free", 9) };
+    store_session(stores, own, &free).await;
+    let mut next = next_exchange(&session(own, &agent, "s1", 1));
+    next.form = next.form.map(|form| FormState { phase: Phase::Submitted, ..form });
+    stores.sessions.advance(own, &next, Revision::FIRST, &[], None).await.expect("advances");
+    let list = async |phase, position, limit| {
+        let request = PageRequest { position, limit };
+        let page = stores.sessions.list(own, &agent.id, Some(phase), &request).await.expect("lists");
+        let names: Vec<String> = page.items.iter().map(|row| row.id.clone()).collect();
+        (names, page.total, page.next)
+    };
+    let (first, total, more) = list(Phase::Filling, Position::Number(1), 2).await;
+    assert_eq!((first, total), (vec!["s3".into(), "s2".into()], 3));
+    let rest = list(Phase::Filling, Position::After(more.expect("more")), 2).await;
+    assert_eq!(rest, (vec!["s0".to_owned()], 3, None));
+    assert_eq!(list(Phase::Submitted, Position::Number(1), 9).await.0, ["s1"]);
+    assert_eq!(list(Phase::Cancelled, Position::Number(1), 9).await.1, 0);
 }
 
 /// Pages of large rows end early and continue from their cursor, which bounds the memory of a page.
@@ -113,7 +143,7 @@ pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope)
     let (mut seen, mut position) = (Vec::new(), Position::Number(1));
     loop {
         let request = PageRequest { position, limit: 4 };
-        let sessions = stores.sessions.list(own, &agent.id, &request).await.expect("lists");
+        let sessions = stores.sessions.list(own, &agent.id, None, &request).await.expect("lists");
         let made = stores.sessions.submissions(own, &agent.id, &request).await.expect("lists");
         let mut numbers: Vec<String> = sessions.items.iter().map(|row| row.id.replace('s', "n")).collect();
         assert_eq!(made.items.iter().map(|row| row.id.clone()).collect::<Vec<_>>(), numbers);

@@ -6,6 +6,7 @@ mod apply;
 mod apply_outcome;
 mod attempts;
 mod broken_rules;
+mod changes;
 mod init;
 mod lists;
 pub(crate) mod pointer;
@@ -18,6 +19,7 @@ mod update;
 mod view;
 
 pub use apply::apply_slot_updates;
+pub use changes::{changes, keep_evidence, source};
 pub use init::{begin, migrate_state, prefill};
 pub use step::{TurnContext, pending_question, step};
 pub use system_act::SystemAct;

@@ -7,7 +7,7 @@ use super::language::reply_language;
 use super::{AgentForm, ChatService, FormStateView};
 use crate::chat::machine::{self, SystemAct};
 use crate::chat::wording::{self, ReplyContext};
-use crate::chat::{ChatError, FormState, Session};
+use crate::chat::{ChatError, FormState, Phase, Session};
 
 impl ChatService {
     /// A session's form as its last reply left it, migrated to the agent's current form. `None` when the
@@ -76,9 +76,23 @@ fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
 
 /// The text of the open question; empty while a confirmation is pending or nothing is asked.
 pub(super) fn question_of(about: &AgentForm, session: &Session, state: &FormState) -> String {
+    said(about, session, state, machine::pending_question(&about.schema, state))
+}
+
+/// What the agent says to go on after a person: its open question, or that for a confirmation. Empty when it asks nothing.
+pub(super) fn resumption(about: &AgentForm, session: &Session, state: &FormState) -> String {
+    let act = match state.phase {
+        Phase::Filling => machine::pending_question(&about.schema, state),
+        Phase::Confirming => Some(SystemAct::Summary),
+        Phase::Cancelling => Some(SystemAct::AskCancel),
+        Phase::Submitted | Phase::Cancelled => None,
+    };
+    said(about, session, state, act)
+}
+
+fn said(about: &AgentForm, session: &Session, state: &FormState, act: Option<SystemAct>) -> String {
     let AgentForm { form, schema, .. } = about;
     let spoken =
         ReplyContext { language: reply_language(session, schema), title: &form.title, form: schema, state };
-    machine::pending_question(schema, state)
-        .map_or_else(String::new, |part| wording::word(spoken, &[part], ""))
+    act.map_or_else(String::new, |act| wording::word(spoken, &[act], ""))
 }

@@ -11,7 +11,11 @@ use crate::chat::{ChatError, Session, Speaker, TurnOutcome};
 
 impl ChatService {
     pub(super) async fn answer_free_form(&self, call: &AgentCall<'_>) -> Result<AgentChatAnswer, ChatError> {
-        let (mut exchange, wanted) = self.open(call).await?;
+        let guard = self.lock_session(call).await?;
+        if guard.session.taken_over.is_some() {
+            return self.keep_for_person(call, None, guard).await;
+        }
+        let (mut exchange, wanted) = self.open(call, guard).await?;
         let answer = self.generate_with_tools(call, wanted).await?;
         self.store_answer(&mut exchange, answer).await
     }
@@ -20,7 +24,12 @@ impl ChatService {
         &self,
         call: &AgentCall<'_>,
     ) -> Result<ChatResponseStream, ChatError> {
-        let (exchange, wanted) = self.open(call).await?;
+        let guard = self.lock_session(call).await?;
+        if guard.session.taken_over.is_some() {
+            let kept = self.keep_for_person(call, None, guard).await?;
+            return Ok(ChatResponseStream::Whole(Box::new(kept)));
+        }
+        let (exchange, wanted) = self.open(call, guard).await?;
         let events = match call.agent.tools.is_empty() {
             true => self.ports.generate.stream(call.payer, wanted).await?,
             false => {
@@ -67,9 +76,13 @@ impl ChatService {
         self.store_answer(&mut exchange, answer).await
     }
 
-    /// Locks the session and builds the request to the model.
-    async fn open(&self, call: &AgentCall<'_>) -> Result<(Exchange, GenerateRequest), ChatError> {
-        let store::SessionGuard { session, is_new, turn } = self.lock_session(call).await?;
+    /// Builds the request to the model.
+    async fn open(
+        &self,
+        call: &AgentCall<'_>,
+        guard: store::SessionGuard,
+    ) -> Result<(Exchange, GenerateRequest), ChatError> {
+        let store::SessionGuard { session, is_new, turn } = guard;
         let AgentCall { payer, request, .. } = call;
         let wanted = GenerateRequest {
             messages: self.history(payer, &session, is_new).await?,
@@ -117,8 +130,12 @@ impl ChatService {
         let reply = answer.text.clone();
         let answer = chat_answer(session.id.clone(), answer);
         request.observe(&answer);
-        let said =
-            store::CompletedExchange { message: &request.message, reply: &reply, outcome: answer.outcome };
+        let said = store::CompletedExchange {
+            message: &request.message,
+            reply: &reply,
+            outcome: answer.outcome,
+            changes: Vec::new(),
+        };
         match self.store_exchange(payer, session, *is_new, said, None).await? {
             true => Ok(answer),
             false => Err(ChatError::Busy),
@@ -154,6 +171,7 @@ fn chat_answer(session: String, mut answer: GenerateAnswer) -> AgentChatAnswer {
             spent: Spend { usage: answer.usage, cost: answer.cost },
         },
         reply: ChatReply::Text { text: answer.text, basis },
+        taken_over: None,
         warnings: answer.warnings,
     }
 }

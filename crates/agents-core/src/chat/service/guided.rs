@@ -6,7 +6,7 @@ use language::reply::reply;
 use shared_core::new_id;
 
 use super::deadline::Deadline;
-use super::documents::text_document;
+use super::documents::{document_names, text_document};
 use super::form_view::{build_form_view, question_of, state_of};
 use super::language::{has_no_replies, is_read, reply_language, session_language, update_language};
 use super::store::{CompletedExchange, SessionGuard};
@@ -43,9 +43,18 @@ impl ChatService {
         about: &AgentForm,
     ) -> Result<AgentChatAnswer, ChatError> {
         for _ in 0..ATTEMPTS {
-            let SessionGuard { mut session, is_new, turn: _turn } = self.lock_session(call).await?;
+            let guard = self.lock_session(call).await?;
+            if guard.session.taken_over.is_some() {
+                match self.keep_for_person(call, Some(about), guard).await {
+                    Err(ChatError::Busy) => continue,
+                    kept => return kept,
+                }
+            }
+            let SessionGuard { mut session, is_new, turn: _turn } = guard;
             let mut state = state_of(&session, about);
+            let before = state.values.clone();
             let made = self.run_turn(call, about, &mut session, &mut state).await?;
+            let changes = machine::changes(&before, &state);
             let is_submitted = made.parts.contains(&SystemAct::Submitted);
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             let shown = build_form_view(about, &session, &state, &made.parts);
@@ -60,12 +69,17 @@ impl ChatService {
                 session: session.id.clone(),
                 reply: ChatReply::Guided(Box::new(reply)),
                 outcome: made.taken,
+                taken_over: None,
                 warnings: made.warnings,
             };
             call.request.observe(&answer);
             let has_used_tools = made.has_used_tools;
-            let said =
-                CompletedExchange { message: &call.request.message, reply: &made.reply, outcome: made.taken };
+            let said = CompletedExchange {
+                message: &call.request.message,
+                reply: &made.reply,
+                outcome: made.taken,
+                changes,
+            };
             if self.store_exchange(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 return Ok(answer);
             }
@@ -91,10 +105,13 @@ impl ChatService {
         let prefilled = match documents.group.documents().is_empty() {
             true => Vec::new(),
             false => {
-                let (found, warnings) = self.extract_documents(call, schema, &mut documents).await?;
+                let (mut found, warnings) = self.extract_documents(call, schema, &mut documents).await?;
+                documents.group.name_documents(&mut found, &document_names(&call.request.urls));
                 made.warnings = warnings;
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
-                machine::prefill(schema, state, &found)
+                let filled = machine::prefill(schema, state, &found);
+                machine::keep_evidence(state, Some((&found, &filled)));
+                filled
             }
         };
         let is_first = session.turns == 0;
@@ -103,6 +120,7 @@ impl ChatService {
         update_language(session, schema, message);
         let occasion = TurnContext { message, is_first, prefilled, whole: Some(&about.whole) };
         made.parts = machine::step(schema, state, &reading, occasion);
+        machine::keep_evidence(state, None);
         let mut record = machine::record(schema, &state.values);
         about.whole.compute(&mut record);
         made.warnings.extend(about.whole.broken_rules(&record).into_iter().map(|rule| rule.message));

@@ -10,6 +10,7 @@ mod language;
 mod record;
 mod request;
 mod store;
+mod takeover;
 mod tools;
 
 use std::sync::Arc;

@@ -28,6 +28,7 @@ impl ChatService {
     ) -> Result<AgentChatAnswer, ChatError> {
         let (AgentCall { payer, request, .. }, AgentForm { whole: schema, .. }) = (call, about);
         let SessionGuard { mut session, is_new, turn: _turn } = self.lock_session(call).await?;
+        Self::require_agent(&session)?;
         let said = self.user_messages(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
@@ -49,10 +50,16 @@ impl ChatService {
             session: session.id.clone(),
             outcome: taken,
             reply: ChatReply::Record(Box::new(found)),
+            taken_over: None,
             warnings,
         };
         request.observe(&answer);
-        let exchange = CompletedExchange { message: &request.message, reply: &reply, outcome: taken };
+        let exchange = CompletedExchange {
+            message: &request.message,
+            reply: &reply,
+            outcome: taken,
+            changes: Vec::new(),
+        };
         match self.store_exchange(payer, &mut session, is_new, exchange, None).await? {
             true => Ok(answer),
             false => Err(ChatError::Busy),

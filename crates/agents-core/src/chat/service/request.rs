@@ -12,7 +12,7 @@ use gen_core::{
 use shared_core::Violation;
 
 use crate::chat::machine::FormView;
-use crate::chat::{ChatError, TurnOutcome};
+use crate::chat::{ChatError, Takeover, TurnOutcome};
 
 /// Limits of conversations, set by the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,20 @@ pub struct ChatLimits {
     pub turn: Duration,
     /// The same where the agent's tools are called for a side question, from that question on.
     pub tool_turn: Duration,
+}
+
+impl ChatLimits {
+    /// Checks the text of a message, which the request has under this name.
+    pub(super) fn check_text(&self, name: &str, text: &str) -> Result<(), ChatError> {
+        let rule = if text.trim().is_empty() {
+            format!("'{name}' must not be empty")
+        } else if text.chars().nth(self.message_chars).is_some() {
+            format!("'{name}' has at most {} characters", self.message_chars)
+        } else {
+            return Ok(());
+        };
+        Err(ChatError::Invalid(vec![Violation::new(format!("/{name}"), rule)]))
+    }
 }
 
 impl Default for ChatLimits {
@@ -89,12 +103,8 @@ impl AgentChatRequest {
 
     pub(super) fn check(&self, limits: &ChatLimits) -> Result<(), ChatError> {
         let mut wrong = self.context.violations();
-        if self.message.trim().is_empty() {
-            wrong.push(Violation::new("/message", "'message' must not be empty"));
-        }
-        if self.message.chars().nth(limits.message_chars).is_some() {
-            let rule = format!("'message' has at most {} characters", limits.message_chars);
-            wrong.push(Violation::new("/message", rule));
+        if let Err(ChatError::Invalid(broken)) = limits.check_text("message", &self.message) {
+            wrong.extend(broken);
         }
         if self.urls.len() > limits.documents {
             let rule = format!("'urls' has at most {} entries", limits.documents);
@@ -119,6 +129,8 @@ pub struct AgentChatAnswer {
     pub reply: ChatReply,
     /// Finish reason, usage and cost of all model calls.
     pub outcome: TurnOutcome,
+    /// The person who answers in place of the agent. Then the reply is empty.
+    pub taken_over: Option<Takeover>,
     /// Omitted parts and failed models, one sentence each.
     pub warnings: Vec<String>,
 }

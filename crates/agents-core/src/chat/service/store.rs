@@ -5,19 +5,21 @@ use shared_core::{KeyedGuard, Revision, StoreError, new_id};
 
 use super::{AgentCall, ChatService};
 use crate::AgentsError;
-use crate::chat::{ChatError, Session, Speaker, Submission, Turn, TurnOutcome};
+use crate::chat::{ChatError, Session, Speaker, Submission, Turn, TurnDetails, TurnOutcome, ValueChange};
 
 /// Most characters of a session's title. Chosen by hand; no measurement is recorded.
 const MAX_TITLE: usize = 80;
 /// Most bytes of a session id; longer ids are not found. Bounds look-ups; ids of the server are shorter.
-const MAX_ID: usize = 200;
+pub(super) const MAX_ID: usize = 200;
 
 /// The texts and the outcome of an exchange.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CompletedExchange<'a> {
     pub(super) message: &'a str,
     pub(super) reply: &'a str,
     pub(super) outcome: TurnOutcome,
+    /// Values of the form that the message changed.
+    pub(super) changes: Vec<ValueChange>,
 }
 
 /// A loaded session with its lock.
@@ -61,6 +63,7 @@ impl ChatService {
             agent: call.agent.id.clone(),
             title: title.chars().take(MAX_TITLE).collect(),
             form: None,
+            taken_over: None,
             language: String::new(),
             turns: 0,
             revision: Revision::FIRST,
@@ -80,16 +83,17 @@ impl ChatService {
         submission: Option<&Submission>,
     ) -> Result<bool, ChatError> {
         let now = self.ports.clock.now();
-        let turn = |number, speaker, text: &str, taken| Turn {
+        let turn = |number, speaker, text: &str, taken, changes| Turn {
             number,
             speaker,
             text: text.to_owned(),
             at: now,
             outcome: taken,
+            details: TurnDetails { author: None, changes },
         };
         let turns = [
-            turn(session.turns + 1, Speaker::User, said.message, None),
-            turn(session.turns + 2, Speaker::Assistant, said.reply, Some(said.outcome)),
+            turn(session.turns + 1, Speaker::User, said.message, None, said.changes),
+            turn(session.turns + 2, Speaker::Assistant, said.reply, Some(said.outcome), Vec::new()),
         ];
         session.turns = session.turns.saturating_add(2);
         session.updated = now;

@@ -69,9 +69,10 @@ pub(super) async fn call(exchange: &Exchange, call: ToolCall) -> Result<ToolOutc
     Ok(ToolOutcome::Done(reply))
 }
 
-/// Whether the form waits for an answer.
+/// Whether the form waits for an answer. While a person answers in place of the agent, there is no question.
 fn is_open(reply: &Value) -> bool {
-    matches!(reply["form"]["status"].as_str(), Some("filling" | "confirming" | "cancelling"))
+    reply.get("taken_over_by").is_none()
+        && matches!(reply["form"]["status"].as_str(), Some("filling" | "confirming" | "cancelling"))
 }
 
 fn text(value: &Value) -> &str {

@@ -159,7 +159,7 @@ async fn search(
         wanted.filters.filter(|filter| !filter.is_null()).map(|filter| own_filter(&filter)).transpose()?;
     let request = SearchRequest {
         limit,
-        filter,
+        filter: caller.narrowed(filter, "/filters")?,
         min_score: wanted.ranking_options.and_then(|options| options.score_threshold),
         ..SearchRequest::new(queries.join(" "))
     };

@@ -1,0 +1,9 @@
+-- What a turn changed, and the person who wrote it: JSON.
+ALTER TABLE session_turns ADD COLUMN details TEXT;
+-- The phase of its form, by which sessions are listed.
+ALTER TABLE sessions ADD COLUMN phase TEXT;
+-- Not by the functions of JSON, which refuse values with the character U+0000. The phase comes before all values.
+UPDATE sessions SET phase = substring(form from '"phase":"([a-z]+)"');
+-- The person who answers in place of the agent: JSON; absent while the agent answers.
+ALTER TABLE sessions ADD COLUMN taken_over TEXT;
+CREATE INDEX sessions_by_phase ON sessions (workspace, agent, phase, created, id);
