@@ -7,6 +7,12 @@ import type { Me } from "./api.ts";
 import { LANGUAGES, type Language, setLanguage, t, useLanguage } from "./i18n.ts";
 import { ConversationList } from "./rooms/conversations/list.tsx";
 import { ConversationRoom } from "./rooms/conversations/room.tsx";
+import { EvaluationRoom } from "./rooms/evaluations/room.tsx";
+import { EvaluationSets } from "./rooms/evaluations/list.tsx";
+import { EvaluationSetRoom } from "./rooms/evaluations/set.tsx";
+import { KnowledgeList } from "./rooms/knowledge/list.tsx";
+import { KnowledgeRoom } from "./rooms/knowledge/room.tsx";
+import { OperationsRoom } from "./rooms/operations/room.tsx";
 import { FormRoom } from "./rooms/forms/room.tsx";
 import { FormList } from "./rooms/forms/list.tsx";
 import { Playground } from "./rooms/playground/room.tsx";
@@ -53,8 +59,10 @@ const ROOMS = [
   ["runs", "nav.runs"],
   ["review", "nav.review"],
   ["conversations", "nav.conversations"],
+  ["knowledge", "nav.knowledge"],
   ["playground", "nav.playground"],
   ["usage", "nav.usage"],
+  ["operations", "nav.operations"],
 ] as const;
 
 function Frame() {
@@ -92,7 +100,12 @@ function Frame() {
 }
 
 function Room({ place }: { place: Place }) {
-  const [room, first, second] = place.path;
+  const [room, first, second, third] = place.path;
+  if (room === "forms" && first === "evaluations") {
+    if (second && third)
+      return <EvaluationRoom key={`${second}/${third}`} set={second} sid={Number(third)} />;
+    return second ? <EvaluationSetRoom key={second} id={second} /> : <EvaluationSets />;
+  }
   if (room === "forms") return first ? <FormRoom key={first} id={first} /> : <FormList />;
   if (room === "conversations") {
     if (first && second) return <ConversationRoom key={`${first}/${second}`} namespace={first} id={second} />;
@@ -100,6 +113,9 @@ function Room({ place }: { place: Place }) {
   }
   if (room === "playground") return <Playground />;
   if (room === "usage") return <UsageRoom />;
+  if (room === "operations") return <OperationsRoom part={first} id={second} />;
+  if (room === "knowledge")
+    return first ? <KnowledgeRoom key={first} id={first} part={second} /> : <KnowledgeList />;
   if (room === "review") return <ReviewQueue />;
   if (room === "runs" && first && second)
     return <RunRoom key={`${first}/${second}`} namespace={first} sid={Number(second)} />;

@@ -11,6 +11,8 @@ import "./styles/forms.css";
 import "./styles/conversations.css";
 import "./styles/playground.css";
 import "./styles/usage.css";
+import "./styles/knowledge.css";
+import "./styles/operations.css";
 
 apply();
 // The library would put a style into the page, which the policy of the server forbids, unless it finds this one;

@@ -9,13 +9,15 @@ import { proxy } from "./proxy.mjs";
 export const BINARY = process.env.FORMWORK_BINARY ?? "";
 
 export class Server {
-  constructor(folder, listen) {
+  constructor(folder, listen, settings) {
     this.folder = folder;
     this.listen = listen;
+    this.settings = settings;
   }
 
-  static async start() {
-    const server = new Server(mkdtempSync(join(tmpdir(), "formwork-console-")), "127.0.0.1:0");
+  /** `settings` are variables of the environment. */
+  static async start(settings = {}) {
+    const server = new Server(mkdtempSync(join(tmpdir(), "formwork-console-")), "127.0.0.1:0", settings);
     await server.run();
     const files = process.env.CONSOLE_FILES;
     if (files) server.origin = await proxy(files, server);
@@ -25,7 +27,11 @@ export class Server {
   /** Starts the program, and waits for its address. */
   run() {
     const process = spawn(BINARY, ["serve", "--data-dir", this.folder, "--listen", this.listen], {
-      env: { PATH: globalThis.process.env.PATH, FORMWORK_FIRST__USER_EMAIL: "ada@example.com" },
+      env: {
+        PATH: globalThis.process.env.PATH,
+        FORMWORK_FIRST__USER_EMAIL: "ada@example.com",
+        ...this.settings,
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.process = process;

@@ -28,11 +28,15 @@ import {
 } from "react-aria-components";
 import { t } from "../i18n.ts";
 
-export function Button({
-  kind = "",
-  ...props
-}: ButtonProps & { kind?: "" | "main" | "quiet" | "danger" | "small" | "small back" }) {
-  return <AriaButton {...props} className={`btn ${kind}`} />;
+interface OwnButtonProps extends ButtonProps {
+  kind?: "" | "main" | "quiet" | "danger" | "small" | "small back";
+  /** Whether what it does is being done. It keeps the focus then, which a disabled button loses. */
+  isBusy?: boolean;
+}
+
+export function Button({ kind = "", isBusy, ...props }: OwnButtonProps) {
+  const busy = isBusy ? ({ type: "button", onPress: undefined } as const) : {};
+  return <AriaButton {...props} {...busy} className={isBusy ? `btn busy ${kind}` : `btn ${kind}`} />;
 }
 
 interface FieldProps extends TextFieldProps {
@@ -47,7 +51,8 @@ interface FieldProps extends TextFieldProps {
 export function TextField({ label, hint, error, rows, mono, placeholder, ...props }: FieldProps) {
   const className = mono ? "in mono" : "in";
   return (
-    <AriaTextField {...props} isInvalid={Boolean(error)} className="field">
+    // The browser would not send a form again whose error the server, or the form itself, told.
+    <AriaTextField validationBehavior="aria" {...props} isInvalid={Boolean(error)} className="field">
       <Label>{label}</Label>
       {rows ? (
         <TextArea className={className} rows={rows} placeholder={placeholder} />
@@ -213,13 +218,24 @@ export function Confirm({ title, text, action, isOpen, onClose, onConfirm }: Con
   );
 }
 
+/** Over plain HTTP a browser gives no clipboard to write to, but it still copies what a listener gives it. */
+async function toClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const give = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", text);
+  };
+  document.addEventListener("copy", give, { once: true });
+  document.execCommand("copy");
+}
+
 export function Copy({ text }: { text: string }) {
   const [done, setDone] = useState(false);
   return (
     <Button
       kind="small"
       onPress={() => {
-        void navigator.clipboard.writeText(text).then(() => setDone(true));
+        void toClipboard(text).then(() => setDone(true));
         setTimeout(() => setDone(false), 2000);
       }}
     >

@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api, data, Failure, type Schemas } from "../../api.ts";
 import { isPreview, useAgents } from "../agents.ts";
-import type { Evidence } from "../runs/data.ts";
+import type { Evidence } from "../../documents/evidence.ts";
 
 export type Session = Schemas["SessionRecord"];
 export type Status = NonNullable<Session["status"]>;

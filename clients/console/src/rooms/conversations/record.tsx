@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { t } from "../../i18n.ts";
 import { leaves, words as placeWords } from "../../pointer.ts";
 import { Button, Panel } from "../../ui/controls.tsx";
-import type { Evidence } from "../runs/data.ts";
-import { DocumentView } from "../runs/document.tsx";
+import type { Evidence } from "../../documents/evidence.ts";
+import { DocumentView } from "../../documents/view.tsx";
 import { Dot, type Level, words } from "../runs/value.tsx";
 import { type Conversation, evidenceOf } from "./data.ts";
 

@@ -7,7 +7,7 @@ import { t, useLanguage } from "../../i18n.ts";
 import { isObject } from "../../pointer.ts";
 import { Button, Panel, TextField } from "../../ui/controls.tsx";
 import { Loading, Wrong } from "../../ui/notices.tsx";
-import { upload } from "../runs/upload.ts";
+import { upload } from "../../documents/upload.ts";
 import type { Schema } from "./schema.ts";
 
 export type Source = "template" | "description" | "documents" | "json";

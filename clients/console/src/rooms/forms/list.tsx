@@ -10,6 +10,8 @@ import { go, href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Confirm, Menu } from "../../ui/controls.tsx";
 import { Empty, Loading, tell, tellError, Wrong } from "../../ui/notices.tsx";
+import { Places } from "../../ui/places.tsx";
+import { formPlaces } from "../evaluations/places.ts";
 import { Import, type Source } from "./import.tsx";
 import { previewName } from "../agents.ts";
 import type { Schema } from "./schema.ts";
@@ -71,6 +73,7 @@ export function FormList() {
     <div className="room">
       <header className="head">
         <h1>{t("nav.forms")}</h1>
+        <Places label={t("eval.parts")} places={formPlaces("forms")} />
         <span className="gap" />
         <SearchField aria-label={t("forms.find")} className="find" value={text} onChange={setText}>
           <Input className="in" placeholder={t("forms.find")} />

@@ -8,9 +8,9 @@ import { t } from "../../i18n.ts";
 import { leaves, words as placeWords } from "../../pointer.ts";
 import { Button, TextField } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
-import type { Evidence } from "../runs/data.ts";
+import type { Evidence } from "../../documents/evidence.ts";
 import { previewName } from "../agents.ts";
-import { upload } from "../runs/upload.ts";
+import { upload } from "../../documents/upload.ts";
 import { Dot, level, words } from "../runs/value.tsx";
 
 type Conversation = NonNullable<Schemas["ConversationForm"]>;

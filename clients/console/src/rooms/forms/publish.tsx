@@ -4,7 +4,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, data, Failure, type Form } from "../../api.ts";
 import { number, t } from "../../i18n.ts";
+import { href } from "../../router.ts";
 import { Button, Panel, Select, TextField } from "../../ui/controls.tsx";
+import { Link } from "../../ui/link.tsx";
 import { explain, Loading, tell } from "../../ui/notices.tsx";
 import { difference, type Schema } from "./schema.ts";
 import { Difference, useVersion } from "./versions.tsx";
@@ -143,7 +145,12 @@ function Evaluations({ form, version, chosen, onChoose }: EvaluationsProps) {
       ),
     onSettled: () => client.invalidateQueries({ queryKey: ["evaluations", shown] }),
   });
-  if (own.length === 0) return <p className="hint">{t("publish.no_sets")}</p>;
+  if (own.length === 0)
+    return (
+      <p className="hint">
+        {t("publish.no_sets")} <Link to={href("forms", "evaluations")}>{t("eval.title")}</Link>
+      </p>
+    );
   const of = (runs.data?.evaluations ?? []).filter(
     (run) => run.form_id === form.form_id && run.form_version === version,
   );
@@ -165,6 +172,9 @@ function Evaluations({ form, version, chosen, onChoose }: EvaluationsProps) {
         />
       ) : null}
       <Select label={t("publish.only_if")} value={chosen} onChange={onChoose} options={options} />
+      {chosen && shown ? (
+        <Link to={href("forms", "evaluations", shown, chosen)}>{t("eval.show_values")}</Link>
+      ) : null}
       <div className="actions start">
         <Button kind="small" isDisabled={!namespace || start.isPending} onPress={() => start.mutate()}>
           {t("publish.evaluate", { version: String(version) })}

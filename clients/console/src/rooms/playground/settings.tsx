@@ -7,7 +7,7 @@ import { number, t } from "../../i18n.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Select, TextField } from "../../ui/controls.tsx";
 import { explain, tellError } from "../../ui/notices.tsx";
-import { upload } from "../runs/upload.ts";
+import { upload } from "../../documents/upload.ts";
 import { kindOf, priceOf } from "./models.tsx";
 import { type Model, outside, type Settings } from "./request.ts";
 

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { api, data, type Group, type Review, type Run } from "../../api.ts";
+import type { Evidence } from "../../documents/evidence.ts";
 import { events } from "../../events.ts";
 import { isObject, join } from "../../pointer.ts";
 
@@ -12,20 +13,6 @@ export const PIECE = 100;
 const KEPT_PIECES = 40;
 /** Open reviews that are read of a run; the least certain come first. */
 const MAX_REVIEWS = 2_000;
-
-export interface Evidence {
-  document?: string;
-  file?: string;
-  index?: number;
-  page?: number | null;
-  quote?: string;
-  start?: number;
-  end?: number;
-  box?: { x0: number; y0: number; x1: number; y1: number };
-  support?: string;
-  confidence?: number | null;
-  accepted?: boolean;
-}
 
 export interface Row {
   group: number;

@@ -8,8 +8,9 @@ import { at, isObject, leaves, words as placeWords } from "../../pointer.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, TextField } from "../../ui/controls.tsx";
 import type { Decision } from "./decide.ts";
-import { DocumentView, type Mark, type Taken } from "./document.tsx";
-import { type Evidence, placeKey, type Row } from "./data.ts";
+import type { Evidence, Mark } from "../../documents/evidence.ts";
+import { DocumentView, type Taken } from "../../documents/view.tsx";
+import { placeKey, type Row } from "./data.ts";
 import { Dot, level, weakest, words } from "./value.tsx";
 
 /** Values of a list that are shown below it. */

@@ -1,17 +1,17 @@
 /** A new run: files, how they belong together, and the agent or form that reads them. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type DragEvent, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Radio, RadioGroup } from "react-aria-components";
 import { type Agent, api, data } from "../../api.ts";
-import { number, t } from "../../i18n.ts";
+import { t } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { Button, Panel, Select } from "../../ui/controls.tsx";
 import { explain } from "../../ui/notices.tsx";
 import { isPreview, slug, useAgents } from "../agents.ts";
-import { dropped, type Grouping, grouped, upload } from "./upload.ts";
+import { FileChoice } from "../../documents/choose.tsx";
+import { type Grouping, grouped, upload } from "../../documents/upload.ts";
 
-const MAX_LISTED = 200;
 /** Below this confidence a value is queued, where the console makes the agent. */
 const THRESHOLD = 0.8;
 
@@ -37,10 +37,7 @@ function Body({ onClose }: { onClose: () => void }) {
   const [target, setTarget] = useState<string | null>(null);
   const [share, setShare] = useState<number>();
   const [error, setError] = useState("");
-  const [isOver, setOver] = useState(false);
   const stop = useRef<AbortController>(undefined);
-  const add = (more: File[]) =>
-    setFiles((known) => [...known, ...more.filter((file) => !known.some((other) => isSame(other, file)))]);
   const groups = useMemo(() => grouped(files, grouping), [files, grouping]);
   const options = useMemo(() => {
     const known = (agents.data?.agents ?? []).filter((agent) => agent.form_id && !isPreview(agent.namespace));
@@ -82,58 +79,10 @@ function Body({ onClose }: { onClose: () => void }) {
       setShare(undefined);
     }
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void dropped(event.dataTransfer).then(add);
-  };
   const isBusy = share !== undefined;
   return (
     <div className="stack">
-      <div
-        className={isOver ? "drop over" : "drop"}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
-        <p>
-          <b>{t("new.drop")}</b>
-          <br />
-          {t("new.kinds")}
-        </p>
-        <div className="actions center">
-          <Picker label={t("new.files")} onPick={add} isDisabled={isBusy} />
-          <Picker label={t("new.folder")} onPick={add} isDisabled={isBusy} isFolder />
-        </div>
-      </div>
-      {files.length > 0 ? (
-        <details className="files">
-          <summary>{t("new.chosen", { count: files.length })}</summary>
-          <ul>
-            {files.slice(0, MAX_LISTED).map((file, index) => (
-              <li key={`${file.webkitRelativePath}${file.name}${index}`}>
-                <bdi>{file.webkitRelativePath || file.name}</bdi>
-                <span className="hint">
-                  {t("new.kilobytes", { size: number(Math.ceil(file.size / 1024)) })}
-                </span>
-                <Button
-                  kind="quiet"
-                  aria-label={t("new.leave_out", { name: file.name })}
-                  onPress={() => setFiles(files.filter((other) => other !== file))}
-                >
-                  ✕
-                </Button>
-              </li>
-            ))}
-          </ul>
-          {files.length > MAX_LISTED ? (
-            <p className="hint">{t("new.more", { count: files.length - MAX_LISTED })}</p>
-          ) : null}
-        </details>
-      ) : null}
+      <FileChoice files={files} onChange={setFiles} isDisabled={isBusy} />
       <RadioGroup
         className="radios"
         aria-label={t("new.grouping")}
@@ -175,48 +124,6 @@ function Body({ onClose }: { onClose: () => void }) {
         </Button>
       </div>
     </div>
-  );
-}
-
-function Picker({
-  label,
-  onPick,
-  isDisabled,
-  isFolder,
-}: {
-  label: string;
-  onPick: (files: File[]) => void;
-  isDisabled: boolean;
-  isFolder?: boolean;
-}) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button onPress={() => input.current?.click()} isDisabled={isDisabled}>
-        {label}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        {...(isFolder ? { webkitdirectory: "" } : {})}
-        onChange={(event) => {
-          onPick([...(event.target.files ?? [])].filter((file) => !file.name.startsWith(".")));
-          event.target.value = "";
-        }}
-      />
-    </>
-  );
-}
-
-function isSame(a: File, b: File): boolean {
-  return (
-    a.name === b.name &&
-    a.size === b.size &&
-    a.webkitRelativePath === b.webkitRelativePath &&
-    a.lastModified === b.lastModified
   );
 }
 

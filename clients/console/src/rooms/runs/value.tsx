@@ -3,7 +3,7 @@
 import type { Review } from "../../api.ts";
 import { number, t } from "../../i18n.ts";
 import { isObject } from "../../pointer.ts";
-import type { Evidence } from "./data.ts";
+import type { Evidence } from "../../documents/evidence.ts";
 
 export type Level = "sure" | "look" | "doubtful" | "none";
 

@@ -3,22 +3,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { api, data, own, type Schemas } from "../../api.ts";
-import { t } from "../../i18n.ts";
-import { useCanWrite } from "../../session.tsx";
-import { Button } from "../../ui/controls.tsx";
-import { Loading, Wrong } from "../../ui/notices.tsx";
-import type { Evidence } from "./data.ts";
+import { api, data, own, type Schemas } from "../api.ts";
+import { t } from "../i18n.ts";
+import { useCanWrite } from "../session.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Loading, Wrong } from "../ui/notices.tsx";
+import type { Mark } from "./evidence.ts";
 import { lines as textLines, parts, placed, type Placed } from "./words.ts";
 
 type Parsed = Schemas["ParsedDocument"];
-
-export interface Mark {
-  evidence: Evidence;
-  kind: "main" | "other" | "conflict";
-  label: string;
-  pointer?: string;
-}
+/** Nothing is chosen by a mark without a pointer. */
+const nothing = () => undefined;
 
 export interface Taken {
   text: string;
@@ -29,7 +24,7 @@ export interface Taken {
 interface DocumentProps {
   file: string;
   marks: Mark[];
-  onPick: (pointer: string) => void;
+  onPick?: (pointer: string) => void;
   /** Takes a word; absent where nothing can be corrected. */
   onTake?: (taken: Taken) => void;
 }
@@ -49,7 +44,7 @@ export function useParsed(file: string | undefined) {
   });
 }
 
-export function DocumentView({ file, marks, onPick, onTake }: DocumentProps) {
+export function DocumentView({ file, marks, onPick = nothing, onTake }: DocumentProps) {
   const canDraw = useCanWrite();
   const asked = useParsed(file);
   const main = marks.find((mark) => mark.kind === "main");
@@ -57,9 +52,10 @@ export function DocumentView({ file, marks, onPick, onTake }: DocumentProps) {
   const [zoom, setZoom] = useState(1);
   const [asText, setAsText] = useState(false);
   const wanted = main?.evidence.page;
+  const start = main?.evidence.start;
   useEffect(() => {
     if (wanted) setPage(wanted);
-  }, [wanted, main?.pointer, file]);
+  }, [wanted, start, main?.pointer, file]);
   if (asked.isPending) return <Loading />;
   if (asked.isError) return <Wrong error={asked.error} retry={() => void asked.refetch()} />;
   const parsed = asked.data;
@@ -128,7 +124,7 @@ export function DocumentView({ file, marks, onPick, onTake }: DocumentProps) {
           onTake={onTake}
         />
       ) : (
-        <TextView parsed={parsed} marks={marks} onPick={onPick} onTake={onTake} />
+        <TextView body={parsed.body} marks={marks} onPick={onPick} onTake={onTake} />
       )}
     </>
   );
@@ -140,7 +136,7 @@ interface PageProps extends DocumentProps {
   zoom: number;
 }
 
-function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps) {
+function PageView({ file, parsed, page, zoom, marks, onPick = nothing, onTake }: PageProps) {
   const picture = useQuery({
     queryKey: ["picture", file, page],
     staleTime: 300_000,
@@ -172,7 +168,7 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
   }, [isLoaded, main, page, zoom]);
   if (picture.isPending) return <Loading />;
   if (picture.isError || !sheet)
-    return <TextView parsed={parsed} marks={marks} onPick={onPick} onTake={onTake} />;
+    return <TextView body={parsed.body} marks={marks} onPick={onPick} onTake={onTake} />;
   const place = (rect: { x0: number; y0: number; x1: number; y1: number }) => ({
     left: `${(rect.x0 / sheet.width) * 100}%`,
     top: `${(rect.y0 / sheet.height) * 100}%`,
@@ -191,7 +187,7 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
           <button
             type="button"
             tabIndex={-1}
-            key={`${mark.kind}${mark.pointer ?? mark.label}`}
+            key={`${mark.kind}${mark.pointer ?? mark.label}${mark.evidence.start}`}
             className={`mark ${mark.kind}`}
             style={mark.evidence.box && place(mark.evidence.box)}
             title={mark.label}
@@ -214,13 +210,13 @@ function PageView({ file, parsed, page, zoom, marks, onPick, onTake }: PageProps
 }
 
 interface TextProps extends Omit<DocumentProps, "file"> {
-  parsed: Parsed;
+  body: string;
 }
 
 /** The text by lines, with the places of the values. */
-function TextView({ parsed, marks, onPick, onTake }: TextProps) {
+export function TextView({ body, marks, onPick = nothing, onTake }: TextProps) {
   const box = useRef<HTMLDivElement>(null);
-  const all = useMemo(() => textLines(parsed.body), [parsed.body]);
+  const all = useMemo(() => textLines(body), [body]);
   const view = useVirtualizer({
     count: all.length,
     getScrollElement: () => box.current,

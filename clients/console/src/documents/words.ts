@@ -1,13 +1,7 @@
 /** Where words stand: on the picture of a page, and in the text of a document. Offsets count Unicode characters. */
 
-import type { Mark } from "./document.tsx";
-
-export interface Rect {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
-}
+import type { Mark } from "./evidence.ts";
+import type { Rect } from "./rect.ts";
 
 export interface Placed {
   page: number;

@@ -1,6 +1,6 @@
 /** Files on their way to the server. */
 
-import { Failure, key } from "../../api.ts";
+import { Failure, key } from "../api.ts";
 
 export interface Uploaded {
   id: number;
@@ -15,6 +15,8 @@ export async function upload(
   files: File[],
   onProgress: (share: number) => void,
   signal: AbortSignal,
+  /** The knowledge base that gets them. */
+  knowledgeId?: string,
 ): Promise<Uploaded[]> {
   const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
   const all: Uploaded[] = [];
@@ -23,16 +25,24 @@ export async function upload(
     const batch = files.slice(at, at + BATCH);
     const bytes = batch.reduce((sum, file) => sum + file.size, 0);
     const before = sent;
-    all.push(...(await post(batch, (part) => onProgress((before + part * bytes) / total), signal)));
+    all.push(
+      ...(await post(batch, (part) => onProgress((before + part * bytes) / total), signal, knowledgeId)),
+    );
     sent += bytes;
   }
   return all;
 }
 
 /** `fetch` does not tell how much of a body was sent. */
-function post(files: File[], onProgress: (share: number) => void, signal: AbortSignal): Promise<Uploaded[]> {
+function post(
+  files: File[],
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+  knowledgeId?: string,
+): Promise<Uploaded[]> {
   return new Promise((done, fail) => {
     const body = new FormData();
+    if (knowledgeId) body.append("knowledgeId", knowledgeId);
     for (const file of files) body.append("files", file, file.name);
     const request = new XMLHttpRequest();
     request.open("POST", "/v1/files");
