@@ -96,7 +96,7 @@ struct PublicMessage {
 struct PublicFile {
     #[schemars(length(max = MAX_FILE_NAME))]
     name: Option<String>,
-    /// Its content in Base64, or as a `data:` URL in Base64.
+    /// Its content as a `data:` URL in Base64. Base64 alone counts as JSON, which has 2 MiB by default.
     content: String,
 }
 
