@@ -45,7 +45,10 @@ async fn every_described_operation_is_there_and_takes_what_it_is_said_to_take() 
             if parameter["in"] == "query" && !any_text {
                 let path = format!("{path}?{name}=odd");
                 let odd = server.request(method.clone(), &path).key(&key).send().await;
-                odd.fails_at(400, "validation_failed", &format!("?{name}"));
+                match path.starts_with("/v1/public/") {
+                    true => odd.fails(403, "public_key_needed"),
+                    false => odd.fails_at(400, "validation_failed", &format!("?{name}")),
+                };
             }
         }
     }
