@@ -311,7 +311,7 @@ test("every room can be used in the dark, narrow and in German", async () => {
       assert.ok(wide <= 0, `${name} is ${wide} pixels wider than ${width}`);
       await accessible(page, `${name} at ${width} in ${colorScheme}`);
       await shot(page, `${name}-${width}-${colorScheme}`);
-      assert.match(await page.locator("nav").innerText(), /Formulare/);
+      assert.match(await page.locator("nav.nav").innerText(), /Formulare/);
     }
     assert.deepEqual(problems, [], `${width} ${colorScheme}`);
     await context.close();
