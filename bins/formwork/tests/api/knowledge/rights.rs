@@ -107,7 +107,7 @@ async fn an_answer_cites_nothing_that_the_filter_of_the_key_excludes() {
         assert!(!said.to_string().contains("Bo") && !said.to_string().contains("cap"), "{body}: {said}");
     }
     let own = ask(json!({"knowledgeId": base, "prompt": "Who is the pilot of the northern port?"})).await;
-    assert!(own["content"].as_str().unwrap().contains("Ada"), "{own}");
+    assert!(own.to_string().contains("Ada"), "{own}");
     let model = format!("kb:{base}");
     for (path, body) in [
         (
