@@ -12,12 +12,13 @@ const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
 
 /// Answers that only a race produces: a concurrent change of the same form or base, and changes of a session by
 /// another server at each of the attempts of a turn.
-const RACES: [&str; 5] = [
+const RACES: [&str; 6] = [
     "PUT /v1/form/{form_id}/gate 409",
     "DELETE /v1/form/{form_id}/gate 409",
     "PUT /knowledgebase/{knowledgeId} 409",
     "POST /v1/agent/{namespace}/ag-ui 409",
     "POST /v1/public/chat 409",
+    "DELETE /v1/agent/{namespace}/sessions/{session_id}/takeover 409",
 ];
 
 /// Documented answers that no query of these operations can produce: an invalid expiry or signature of their

@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation, WorkspaceId};
 
 use crate::names::parse_display_name;
-use crate::publication;
+use crate::public_keys;
 use crate::{
     AccountsError, AccountsService, ApiKey, IssuedKey, KeyChanges, KeyKind, KeyScope, MAX_BASES, MAX_GRACE,
     NewKey, User,
@@ -25,7 +25,7 @@ impl AccountsService {
         new.limits.check().map_err(AccountsError::Invalid)?;
         check_bases(new.bases.as_deref(), new.scope)?;
         check_filter(new.filter.as_ref(), new.bases.is_some())?;
-        let new = publication::checked(new).map_err(AccountsError::Invalid)?;
+        let new = public_keys::checked(new).map_err(AccountsError::Invalid)?;
         let issued = self.draft_key(&owner.workspace, &owner.user, KeyKind::Issued, new);
         self.repository.insert_key(&issued.key).await.map_err(page_taken)?;
         Ok(issued)
@@ -184,7 +184,7 @@ fn check_publication(stored: &ApiKey, changed: &ApiKey) -> Result<(), AccountsEr
         let rule = "a secret key cannot become public; issue a public one";
         return Err(AccountsError::Invalid(Violation::new("/agent", rule)));
     }
-    publication::check(publication, changed.scope, changed.bases.is_some()).map_err(AccountsError::Invalid)
+    public_keys::check(publication, changed.scope, changed.bases.is_some()).map_err(AccountsError::Invalid)
 }
 
 /// A restricted key has 1 to [`MAX_BASES`] knowledge bases, and does not administer.

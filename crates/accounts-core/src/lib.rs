@@ -18,6 +18,7 @@ mod model;
 mod names;
 pub mod oidc;
 mod password;
+mod public_keys;
 mod publication;
 mod quotas;
 mod repository;

@@ -2,17 +2,12 @@
 
 use shared_core::Violation;
 
-use crate::{KeyLimits, KeyScope, NewKey};
-
 /// Maximum number of origins of a public key.
 pub const MAX_ORIGINS: usize = 20;
 /// Maximum length of an origin in characters: a host name has 253 at most.
 pub const MAX_ORIGIN: usize = 300;
 /// Maximum length of the name of a hosted page: that of a label of a host name (RFC 1035).
 pub const MAX_PAGE: usize = 63;
-/// Requests per minute of a public key without such a limit: some tens of visitors at the same time.
-const REQUESTS_PER_MINUTE: u32 = 300;
-
 /// What makes a key public. Such a key holds conversations with one agent, and does nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
@@ -25,7 +20,8 @@ pub struct Publication {
 }
 
 impl Publication {
-    fn check(&self) -> Result<(), Violation> {
+    /// Checks the rules of its parts.
+    pub(crate) fn check(&self) -> Result<(), Violation> {
         let told = |path: &str, rule: String| Err(Violation::new(path, rule));
         if self.origins.is_empty() && self.page.is_none() {
             return told(
@@ -63,25 +59,6 @@ fn is_page_name(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-/// Checks the publication of a new key, and limits its requests.
-pub(crate) fn checked(new: NewKey) -> Result<NewKey, Violation> {
-    let Some(publication) = &new.publication else { return Ok(new) };
-    check(publication, new.scope, new.bases.is_some())?;
-    let requests_per_minute = new.limits.requests_per_minute.or(Some(REQUESTS_PER_MINUTE));
-    Ok(NewKey { limits: KeyLimits { requests_per_minute, ..new.limits }, ..new })
-}
-
-/// Checks a publication with what else a key may do.
-pub(crate) fn check(publication: &Publication, scope: KeyScope, has_bases: bool) -> Result<(), Violation> {
-    if scope != KeyScope::Write {
-        return Err(Violation::new("/scope", "a public key has the scope 'write'"));
-    }
-    if has_bases {
-        return Err(Violation::new("/bases", "a public key uses the knowledge bases of its agent"));
-    }
-    publication.check()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,15 +92,5 @@ mod tests {
         ] {
             assert_eq!(publication(&origins, page).check().unwrap_err().path, path, "{page:?}");
         }
-    }
-
-    #[test]
-    fn a_public_key_writes_and_has_no_restriction_of_another_kind() {
-        let public = publication(&["https://shop.example"], None);
-        assert_eq!(check(&public, KeyScope::Write, false), Ok(()));
-        for scope in [KeyScope::Read, KeyScope::Admin] {
-            assert_eq!(check(&public, scope, false).unwrap_err().path, "/scope");
-        }
-        assert_eq!(check(&public, KeyScope::Write, true).unwrap_err().path, "/bases");
     }
 }

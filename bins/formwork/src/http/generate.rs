@@ -17,7 +17,7 @@ use super::effort::EffortBody;
 use super::file_ref::{FileRef, PictureRef};
 use super::generate_tools::{ToolBody, ToolCallBody, ToolChoiceBody, tool_set};
 use super::knowledge::index_position::IndexWaitBody;
-use super::knowledge_ref::{KnowledgeRef, narrow};
+use super::knowledge_ref::KnowledgeRef;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Caller, PictureBody};
@@ -116,6 +116,24 @@ struct GenerateBody {
     /// Fallback models, asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
+}
+
+/// Adds the filter of the caller's key, if it has one, to each knowledge base; `first` is one by its id alone.
+///
+/// # Errors
+/// 400 for a wrong filter of the request.
+fn narrow(knowledge: &mut Vec<BaseQuery>, first: Option<&str>, caller: &Caller) -> Result<(), ApiError> {
+    if caller.0.key_filter.is_none() {
+        return Ok(());
+    }
+    let first = first.filter(|id| !id.is_empty());
+    if let Some(id) = first.filter(|id| knowledge.iter().all(|base| base.id != *id)) {
+        knowledge.push(BaseQuery::from(id));
+    }
+    for (index, base) in knowledge.iter_mut().enumerate() {
+        base.filter = caller.narrowed(base.filter.take(), &format!("/knowledge/{index}/filter"))?;
+    }
+    Ok(())
 }
 
 /// The schema of what [`gen_core::structured::ResponseFormat`] accepts.

@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ApiError;
 use super::knowledge::search;
-use super::request::Caller;
 use super::rules::NOT_BLANK;
 
 /// A knowledge base, and its search options for this request.
@@ -45,26 +43,4 @@ impl From<KnowledgeRef> for BaseQuery {
             mode: wanted.mode,
         }
     }
-}
-
-/// Adds the filter of the caller's key, if it has one, to each knowledge base; `first` is one by its id alone.
-///
-/// # Errors
-/// 400 for a wrong filter of the request.
-pub(super) fn narrow(
-    knowledge: &mut Vec<BaseQuery>,
-    first: Option<&str>,
-    caller: &Caller,
-) -> Result<(), ApiError> {
-    if caller.0.key_filter.is_none() {
-        return Ok(());
-    }
-    let first = first.filter(|id| !id.is_empty());
-    if let Some(id) = first.filter(|id| knowledge.iter().all(|base| base.id != *id)) {
-        knowledge.push(BaseQuery::from(id));
-    }
-    for (index, base) in knowledge.iter_mut().enumerate() {
-        base.filter = caller.narrowed(base.filter.take(), &format!("/knowledge/{index}/filter"))?;
-    }
-    Ok(())
 }

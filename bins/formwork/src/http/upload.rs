@@ -48,8 +48,8 @@ pub(super) fn upload(mut fields: Value) -> Schema {
     json_schema!({
         "type": "object",
         "required": ["files"],
-        // Part names stand in a header, which cannot have control characters.
-        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
+        // Part names stand in quotes in a header, which cannot have control characters.
+        "propertyNames": {"pattern": r#"^[^\u0000-\u001f\u007f"\\]*$"#},
         "properties": fields
     })
 }

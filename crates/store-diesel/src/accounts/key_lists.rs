@@ -69,3 +69,13 @@ pub(super) fn find_all(
         .load(connection)?;
     rows.into_iter().map(|row| row.read().map_err(Failure::from)).collect()
 }
+
+/// The key of any workspace whose page has this name.
+pub(super) fn find_by_page(connection: &mut AnyConnection, page: &str) -> Result<Option<ApiKey>, Failure> {
+    let row: Option<KeyRow> = api_keys::table
+        .filter(api_keys::page.eq(page))
+        .select(key_columns!())
+        .first(connection)
+        .optional()?;
+    Ok(row.map(KeyRow::read).transpose()?)
+}

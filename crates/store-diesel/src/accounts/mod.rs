@@ -210,7 +210,7 @@ impl AccountRepository for DieselAccounts {
 
     async fn key_of_page(&self, page: &str) -> Result<Option<ApiKey>, StoreError> {
         let page = encode(page).into_owned();
-        self.0.read(move |connection| publication::find(connection, &page)).await
+        self.0.read(move |connection| key_lists::find_by_page(connection, &page)).await
     }
 
     async fn keys_by_id(&self, workspace: &WorkspaceId, ids: &[String]) -> Result<Vec<ApiKey>, StoreError> {

@@ -2,11 +2,10 @@
 
 use accounts_core::{ApiKey, Publication};
 use diesel::dsl::exists;
-use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
 
-use super::rows::{KeyRow, key_columns};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::rows::{from_json, to_json};
@@ -14,7 +13,7 @@ use crate::schema::api_keys;
 
 /// The column `publication`. The page has a column of its own, since it is looked up.
 #[derive(Deserialize, Serialize)]
-struct Stored {
+struct PublicationColumn {
     agent: String,
     origins: Vec<String>,
     text: String,
@@ -26,7 +25,7 @@ pub(super) fn read(
     page: Option<String>,
 ) -> Result<(Option<Publication>, Option<String>), StoreError> {
     let Some(stored) = stored else { return Ok((None, None)) };
-    let Stored { agent, origins, text } = from_json(stored)?;
+    let PublicationColumn { agent, origins, text } = from_json(stored)?;
     Ok((Some(Publication { agent, origins, page }), Some(text)))
 }
 
@@ -34,7 +33,7 @@ pub(super) fn read(
 pub(super) fn stored(key: &ApiKey) -> Result<Option<String>, StoreError> {
     let Some(Publication { agent, origins, .. }) = &key.publication else { return Ok(None) };
     let text = key.public_text.clone().unwrap_or_default();
-    to_json(&Stored { agent: agent.clone(), origins: origins.clone(), text }).map(Some)
+    to_json(&PublicationColumn { agent: agent.clone(), origins: origins.clone(), text }).map(Some)
 }
 
 /// The column `page` of a key.
@@ -50,14 +49,4 @@ pub(super) fn check_page(connection: &mut AnyConnection, key: &ApiKey) -> Result
         true => Err(StoreError::Taken("page").into()),
         false => Ok(()),
     }
-}
-
-/// The key of any workspace whose page has this name.
-pub(super) fn find(connection: &mut AnyConnection, page: &str) -> Result<Option<ApiKey>, Failure> {
-    let row: Option<KeyRow> = api_keys::table
-        .filter(api_keys::page.eq(page))
-        .select(key_columns!())
-        .first(connection)
-        .optional()?;
-    Ok(row.map(KeyRow::read).transpose()?)
 }

@@ -30,7 +30,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<SessionRecord>()
         .example(examples::taken_over)
         .fails(&[404, 409])
-        .to_once(take_over);
+        .to(take_over);
     registry
         .operation(
             Method::DELETE,
@@ -40,7 +40,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .answers::<SessionRecord>()
         .example(examples::given_back)
-        .fails(&[404])
+        .fails(&[404, 409])
         .to(give_back);
     registry
         .operation(

@@ -97,7 +97,7 @@ impl JsonSchema for OpenAiUpload {
             "type": "object",
             "required": ["file"],
             // Part names stand in a header, which cannot have control characters.
-            "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
+            "propertyNames": {"pattern": r#"^[^\u0000-\u001f\u007f"\\]*$"#},
             "properties": {
                 "file": {"type": "string", "format": "binary"},
                 "purpose": {"type": "string", "description": "Not stored."}
