@@ -1,8 +1,7 @@
 /** What several tests of rooms need: hostile texts, pictures in both themes, documents. */
 
-import assert from "node:assert/strict";
 import { open } from "./browser.mjs";
-import { accessible, shot } from "./page.mjs";
+import { everyLook, shot } from "./page.mjs";
 
 export { accessible } from "./page.mjs";
 
@@ -36,29 +35,10 @@ export async function shots(page, name) {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Each room in the dark, narrow, wide and in German; `rooms` are paths by name. */
-export async function everywhere(browser, server, rooms, key) {
-  for (const [width, colorScheme] of [
-    [1440, "light"],
-    [1440, "dark"],
-    [360, "light"],
-    [360, "dark"],
-    [2560, "light"],
-  ]) {
-    const options = { viewport: { width, height: 900 }, colorScheme, locale: "de-DE" };
-    const { page, context, problems } = await signedIn(browser, server, options, key);
-    for (const [name, path] of Object.entries(rooms)) {
-      await page.goto(`${server.origin}/console${path}`);
-      await page.locator("header.head").waitFor();
-      await page.waitForLoadState("networkidle");
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      assert.ok(over <= 0, `${name} is ${over} pixels wider than ${width}`);
-      await accessible(page, `${name} at ${width} in ${colorScheme}`);
-      await shot(page, `${name}-${width}-${colorScheme}`);
-    }
-    assert.deepEqual(problems, [], `${width} ${colorScheme}`);
-    await context.close();
-  }
+/** Each room in both themes and three widths; `rooms` are paths by name. */
+export function everywhere(browser, server, rooms, key) {
+  const waited = Object.entries(rooms).map(([name, path]) => [name, [path, "header.head"]]);
+  return everyLook(browser, server, Object.fromEntries(waited), key);
 }
 
 /** A PDF file, each page with these lines. */

@@ -107,7 +107,7 @@ test("titles of forms, names of files and values of a run are naughty strings", 
     "/v1/agent/strings/workflow/delta",
     files.map((file) => [{ url: String(file.id) }]),
   );
-  await page.goto(`${server.origin}/console/runs/strings/${run.sid ?? run.meta.sid}`);
+  await page.goto(`${server.origin}/console/runs/strings/${run.sid}`);
   const table = page.getByRole("grid", { name: "Values of the run" });
   await table.getByRole("row").nth(5).waitFor();
   for (let index = 0; index < 40; index++) await page.keyboard.press("PageDown");

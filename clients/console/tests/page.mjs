@@ -56,13 +56,11 @@ const LOOKS = [
 ];
 
 /** Opens each room in both themes and three widths, in German where it is dark. `rooms` are path and what is waited for. */
-export async function everyLook(browser, server, rooms) {
+export async function everyLook(browser, server, rooms, key) {
   for (const [width, colorScheme] of LOOKS) {
-    const { page, context, problems } = await signedIn(browser, server, "", {
-      viewport: { width, height: 900 },
-      colorScheme,
-      locale: colorScheme === "dark" ? "de-DE" : "en-GB",
-    });
+    const locale = colorScheme === "dark" ? "de-DE" : "en-GB";
+    const options = { viewport: { width, height: 900 }, colorScheme, locale };
+    const { page, context, problems } = await signedIn(browser, server, "", options, key);
     for (const [name, [path, wanted]] of Object.entries(rooms)) {
       await page.goto(`${server.origin}/console${path}`);
       await page.locator(wanted).first().waitFor();

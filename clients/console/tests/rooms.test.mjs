@@ -1,16 +1,14 @@
 /** A first-time user goes through the rooms, with the real server and its built-in model. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open } from "./browser.mjs";
+import { pdf } from "./checks.mjs";
+import { accessible, shot } from "./page.mjs";
 import { Server } from "./server.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const SHOTS = process.env.CONSOLE_SHOTS;
 
 const invoice = (number, vendor, total) =>
   `Invoice\n\nInvoice number: ${number}\nInvoice date: 14 March 2026\nVendor name: ${vendor}\nTotal amount: ${total}\nCurrency: GBP\nPayment terms: 30 days net\n`;
@@ -39,57 +37,11 @@ after(async () => {
   await server?.stop();
 });
 
-/** A document of one page with these lines. */
-function pdf(lines) {
-  const text = lines
-    .map((line, index) => `BT /F1 14 Tf 72 ${720 - index * 30} Td (${line}) Tj ET`)
-    .join("\n");
-  const objects = [
-    "<< /Type /Catalog /Pages 2 0 R >>",
-    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-  ];
-  let body = "%PDF-1.4\n";
-  const places = objects.map((object, index) => {
-    const at = body.length;
-    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return String(at).padStart(10, "0");
-  });
-  const start = body.length;
-  return `${body}xref\n0 6\n0000000000 65535 f \n${places.map((at) => `${at} 00000 n \n`).join("")}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-}
-
 async function signedIn(options, key = server.key) {
   const opened = await open(browser, server.origin, options);
   await opened.context.addInitScript((key) => sessionStorage.setItem("formwork.key", key), key);
   await opened.page.goto(`${server.origin}/console`);
   return opened;
-}
-
-/** Fails where the rules of WCAG 2.2 AA are broken. */
-async function accessible(page, place) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }),
-  );
-  const told = violations.map(
-    (broken) =>
-      `${broken.id}: ${broken.nodes
-        .slice(0, 3)
-        .map((node) => node.html.slice(0, 160))
-        .join(" | ")}`,
-  );
-  assert.deepEqual(told, [], place);
-}
-
-async function shot(page, name) {
-  if (!SHOTS) return;
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
 test("a person signs in with the first key, and a wrong one is refused", async () => {
