@@ -107,10 +107,13 @@ interface NewKeyProps {
 function NewKey({ form, namespace, isFirst }: NewKeyProps) {
   const client = useQueryClient();
   const [origins, setOrigins] = useState("");
+  // The agent stays when the key is refused, and is not made again.
+  const [made, setMade] = useState<string>();
   const [page, setPage] = useState(isFirst ? slug(form.title) : "");
   const issue = useMutation({
     mutationFn: async () => {
-      const agent = namespace ?? (await newAgent(form));
+      const agent = namespace ?? made ?? (await newAgent(form));
+      setMade(agent);
       const body = {
         name: form.title.slice(0, 255),
         agent,
@@ -172,8 +175,18 @@ function NewKey({ form, namespace, isFirst }: NewKeyProps) {
   );
 }
 
-/** The namespace of a new agent with the form. */
+/** The namespace of a new agent with the form. Another agent may have the name of the title. */
 async function newAgent(form: Form): Promise<string> {
-  const body = { namespace: slug(form.title), name: form.title, form_id: form.form_id };
+  const name = slug(form.title);
+  try {
+    return await createAgent(form, name);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 409) throw error;
+    return createAgent(form, `${name}-${form.form_id.slice(-6)}`);
+  }
+}
+
+async function createAgent(form: Form, namespace: string): Promise<string> {
+  const body = { namespace, name: form.title, form_id: form.form_id };
   return (await data(api.POST("/v1/agent", { body: body as never }))).namespace;
 }
