@@ -20,7 +20,7 @@ const LASTING: [&str; 5] =
     ["provider_auth", "provider_billing", "provider_invalid_request", "context_too_long", "model_refused"];
 
 /// POST operations below these paths take no `Idempotency-Key` and have an effect or a price each time.
-const WITHOUT_KEY: [&str; 8] = [
+const WITHOUT_KEY: [&str; 9] = [
     "/v1/keys",
     "/v1/members",
     "/v1/workspaces",
@@ -29,6 +29,7 @@ const WITHOUT_KEY: [&str; 8] = [
     "/openai/v1/images",
     "/openai/v1/audio",
     "/mcp",
+    "/v1/public/chat",
 ];
 
 /// The operations of webhooks that send a message to another server each time.
@@ -151,7 +152,7 @@ mod tests {
     }
 
     /// POST operations that change nothing, or change it to the same again.
-    const HARMLESS: [&str; 14] = [
+    const HARMLESS: [&str; 15] = [
         "/anthropic/v1/messages/count_tokens",
         "/openai/v1/vector_stores/{vector_store_id}",
         "/openai/v1/vector_stores/{vector_store_id}/search",
@@ -166,6 +167,7 @@ mod tests {
         "/v1/utilities/news",
         "/v1/utilities/webparser",
         "/v1/agent/{namespace}/workflow/delta/estimate",
+        "/v1/agent/{namespace}/sessions/{session_id}/takeover",
     ];
 
     #[test]

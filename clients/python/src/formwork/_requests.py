@@ -22,7 +22,7 @@ _RETRIED = (429, 502, 503, 504)
 _LASTING = {"provider_auth", "provider_billing", "provider_invalid_request", "context_too_long", "model_refused"}
 # Operations on these paths take no Idempotency-Key: a request that may have arrived is not sent again.
 _WITHOUT_KEY = (
-    *("/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in", "/mcp"),
+    *("/v1/keys", "/v1/members", "/v1/workspaces", "/v1/sign_in", "/v1/public/chat", "/mcp"),
     *("/openai/v1/embeddings", "/openai/v1/images", "/openai/v1/audio"),
 )
 _ENDINGS_WITHOUT_KEY = ("/a2a", "/ag-ui", "/test", "/replay")

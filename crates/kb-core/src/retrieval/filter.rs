@@ -164,7 +164,7 @@ impl FilterParser {
             match word(name) {
                 "and" => all.push(Filter::All(self.filters(value, &path, depth))),
                 "or" => all.push(Filter::Any(self.filters(value, &path, depth))),
-                "not" => all.push(Filter::Not(Box::new(self.deeper(value, &path, depth)))),
+                "not" => all.extend(self.negation(value, &path, depth)),
                 _ => self.field(name, value, &path, &mut all),
             }
         }
@@ -176,24 +176,30 @@ impl FilterParser {
             self.say(path, "'and' and 'or' take a list of filters");
             return Vec::new();
         };
+        let Some(depth) = self.deeper(path, depth) else { return Vec::new() };
         let mut filters = Vec::new();
         for (at, value) in list.iter().enumerate() {
             let path = format!("{path}/{at}");
             if !self.take(1, &path) {
                 break;
             }
-            filters.push(self.deeper(value, &path, depth));
+            filters.push(self.filter(value, &path, depth));
         }
         filters
     }
 
-    /// A filter within another one.
-    fn deeper(&mut self, value: &Value, path: &str, depth: usize) -> Filter {
-        let Some(depth) = depth.checked_sub(1) else {
+    fn negation(&mut self, value: &Value, path: &str, depth: usize) -> Option<Filter> {
+        let depth = self.deeper(path, depth)?;
+        Some(Filter::Not(Box::new(self.filter(value, path, depth))))
+    }
+
+    /// The nesting that is left within a filter; `None`, and a violation, when none is.
+    fn deeper(&mut self, path: &str, depth: usize) -> Option<usize> {
+        let left = depth.checked_sub(1);
+        if left.is_none() {
             self.say(path, format!("filters may be nested at most {MAX_DEPTH} levels deep"));
-            return Filter::All(Vec::new());
-        };
-        self.filter(value, path, depth)
+        }
+        left
     }
 
     fn field(&mut self, name: &str, value: &Value, path: &str, all: &mut Vec<Filter>) {

@@ -66,6 +66,8 @@ fn filters_find_the_items_whose_meta_fits() {
             (json!({"$and": [{"year": {"gt": 0}}, {"$or": [{"kind": "mill"}, {"kind": "barn"}]}], "tags": "old"}), "a"),
             (json!({"absent": {"ne": 1}, "kind": "mill"}), "b"),
             (json!({"absent": 1}), ""),
+            (json!({"not": {"kind": "mill"}}), "acd"),
+            (json!({"$not": {"not": {"kind": "mill"}}}), "b"),
         ] {
             let mut found = kit.titles(&base, filtered("house", filter.clone())).await;
             found.sort_unstable();
@@ -89,6 +91,8 @@ fn a_filter_that_breaks_the_grammar_is_refused_with_its_place() {
             (json!("a"), "/filter"),
             (json!({"and": {}}), "/filter/and"),
             (json!({"or": []}), "/filter/or"),
+            (json!({"not": [{"a": 1}]}), "/filter/not"),
+            (json!({"not": {"a": {}}}), "/filter/not/a"),
             (json!({"or": [{"a": 1}, 7]}), "/filter/or/1"),
             (json!({"a": {}}), "/filter/a"),
             (json!({"a": [1]}), "/filter/a"),
