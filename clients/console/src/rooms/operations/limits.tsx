@@ -2,19 +2,12 @@
 
 import type { Schemas } from "../../api.ts";
 import { number, t } from "../../i18n.ts";
+import { LIMITS } from "../../limits.ts";
 import { isNoNumber, typedNumber } from "../../numbers.ts";
 import { TextField } from "../../ui/controls.tsx";
 
 export type Limits = Schemas["LimitsRecord"];
 
-export const LIMITS = [
-  "requests_per_minute",
-  "requests_per_day",
-  "tokens_per_minute",
-  "tokens_per_day",
-  "cost_per_minute",
-  "cost_per_day",
-] as const;
 type Limit = (typeof LIMITS)[number];
 /** The limits as they are typed. */
 export type Typed = Partial<Record<Limit, string>>;

@@ -2,19 +2,12 @@
 
 import type { Schemas } from "../../api.ts";
 import { dollars, number, t } from "../../i18n.ts";
+import { LIMITS } from "../../limits.ts";
 import { useMe } from "../../session.tsx";
 import { Wrong } from "../../ui/notices.tsx";
 import { useQuotas } from "./data.ts";
 
 const NAMES = ["files", "bytes", "chunks", "groups"] as const;
-const LIMITS = [
-  "requests_per_minute",
-  "requests_per_day",
-  "tokens_per_minute",
-  "tokens_per_day",
-  "cost_per_minute",
-  "cost_per_day",
-] as const;
 /** The part of a quota from which on it is told as nearly used up. */
 const NEARLY = 0.9;
 
