@@ -122,3 +122,12 @@ export function Loading() {
     </div>
   );
 }
+
+/** What a form was refused for; nothing while it was not. */
+export function Refused({ error }: { error: unknown }) {
+  return error ? (
+    <p className="wrong" role="alert">
+      {explain(error)}
+    </p>
+  ) : null;
+}

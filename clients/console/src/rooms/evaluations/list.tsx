@@ -8,7 +8,7 @@ import { go, href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Panel, Select, TextField } from "../../ui/controls.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Empty, explain, Loading, Wrong } from "../../ui/notices.tsx";
+import { Empty, Loading, Refused, Wrong } from "../../ui/notices.tsx";
 import { Places } from "../../ui/places.tsx";
 import { useSets, useTitles } from "./data.ts";
 import { formPlaces } from "./places.ts";
@@ -107,11 +107,7 @@ function NewSet({ onClose }: { onClose: () => void }) {
         onChange={setForm}
         options={forms.map((known) => ({ id: known.form_id, label: known.title }))}
       />
-      {create.isError ? (
-        <p className="wrong" role="alert">
-          {explain(create.error)}
-        </p>
-      ) : null}
+      <Refused error={create.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button kind="main" type="submit" isDisabled={!name.trim() || !form} isBusy={create.isPending}>

@@ -9,7 +9,7 @@ import { useCanWrite } from "../../session.tsx";
 import { ConfirmName } from "../../ui/confirm-name.tsx";
 import { Button, Panel, Select, TextField } from "../../ui/controls.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Empty, explain, Loading, tell, tellError, Wrong } from "../../ui/notices.tsx";
+import { Empty, Loading, Refused, tell, tellError, Wrong } from "../../ui/notices.tsx";
 import { Up } from "../../ui/places.tsx";
 import { isPreview, useAgents } from "../agents.ts";
 import { type Evaluation, type EvaluationSet, useEvaluations, useSet, useTitles } from "./data.ts";
@@ -206,11 +206,7 @@ function Start({ set, onClose }: { set: EvaluationSet; onClose: () => void }) {
         value={version}
         onChange={setVersion}
       />
-      {start.isError ? (
-        <p className="wrong" role="alert">
-          {explain(start.error)}
-        </p>
-      ) : null}
+      <Refused error={start.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button kind="main" isDisabled={!chosen} isBusy={start.isPending} onPress={() => start.mutate()}>

@@ -7,7 +7,7 @@ import { api, data, Failure, type Schemas } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { leaves, words as placeWords } from "../../pointer.ts";
 import { Button, TextField } from "../../ui/controls.tsx";
-import { explain } from "../../ui/notices.tsx";
+import { Refused } from "../../ui/notices.tsx";
 import type { Evidence } from "../../documents/evidence.ts";
 import { previewName } from "../agents.ts";
 import { upload } from "../../documents/upload.ts";
@@ -150,11 +150,7 @@ function Talk({ prepare }: { prepare: () => Promise<string> }) {
             <p className="hint">{t("preview.waiting")}</p>
           </>
         ) : null}
-        {speak.isError ? (
-          <p className="wrong" role="alert">
-            {explain(speak.error)}
-          </p>
-        ) : null}
+        <Refused error={speak.error} />
         <div ref={end} />
       </div>
       {choices.length > 0 && !speak.isPending ? (
@@ -318,11 +314,7 @@ function Sample({ formId, prepare }: { formId: string; prepare: () => Promise<st
           onChange={(event) => void choose(event.target.files?.[0])}
         />
       </div>
-      {read.isError ? (
-        <p className="wrong" role="alert">
-          {explain(read.error)}
-        </p>
-      ) : null}
+      <Refused error={read.error} />
       {record ? (
         <ul className="leaves" aria-label={t("preview.record")}>
           {leaves(record, 500).map(([path, value]) => (

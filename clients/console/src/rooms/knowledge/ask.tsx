@@ -8,7 +8,7 @@ import { Button, Select, TextField } from "../../ui/controls.tsx";
 import { Empty } from "../../ui/notices.tsx";
 import { Answer, type Exchange } from "./answer.tsx";
 import { type Base, useModels } from "./data.ts";
-import { ItemDocument, type Passage } from "./item.tsx";
+import { type Passage, SourcePane } from "./item.tsx";
 
 type Generated = Schemas["GeneratedRecord"];
 
@@ -126,25 +126,7 @@ export function Ask({ base }: { base: Base }) {
           </div>
         </form>
       </div>
-      <aside className="source" aria-label={t("kb.source_title")}>
-        {passage ? (
-          <>
-            <div className="doc-tabs">
-              <Button kind="small back" onPress={() => setPassage(undefined)}>
-                ‹ {t("kb.back")}
-              </Button>
-              <b>
-                <bdi>{passage.label}</bdi>
-              </b>
-            </div>
-            <div className="doc">
-              <ItemDocument passage={passage} />
-            </div>
-          </>
-        ) : (
-          <p className="pad hint">{t("kb.pick_citation")}</p>
-        )}
-      </aside>
+      <SourcePane passage={passage} hint={t("kb.pick_citation")} onBack={() => setPassage(undefined)} />
     </div>
   );
 }

@@ -43,8 +43,40 @@ function useItem(id: string) {
   });
 }
 
+interface SourcePaneProps {
+  passage: Passage | undefined;
+  /** Told while no passage is chosen. */
+  hint: string;
+  onBack: () => void;
+}
+
+/** The document of the chosen passage, beside results or answers. */
+export function SourcePane({ passage, hint, onBack }: SourcePaneProps) {
+  return (
+    <aside className="source" aria-label={t("kb.source_title")}>
+      {passage ? (
+        <>
+          <div className="doc-tabs">
+            <Button kind="small back" onPress={onBack}>
+              ‹ {t("kb.back")}
+            </Button>
+            <b>
+              <bdi>{passage.label}</bdi>
+            </b>
+          </div>
+          <div className="doc">
+            <ItemDocument passage={passage} />
+          </div>
+        </>
+      ) : (
+        <p className="pad hint">{hint}</p>
+      )}
+    </aside>
+  );
+}
+
 /** The document of an item, scrolled to the passage, which is marked. */
-export function ItemDocument({ passage }: { passage: Passage }) {
+function ItemDocument({ passage }: { passage: Passage }) {
   const asked = useItem(passage.item);
   const file = asked.data?.file_id ? String(asked.data.file_id) : undefined;
   const parsed = useParsed(file);

@@ -8,7 +8,7 @@ import { go, href } from "../../router.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Panel, Select, TextField } from "../../ui/controls.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Empty, explain, Loading, Wrong } from "../../ui/notices.tsx";
+import { Empty, Loading, Refused, Wrong } from "../../ui/notices.tsx";
 import { type Base, isWorking, useBases, useModels } from "./data.ts";
 
 export function KnowledgeList() {
@@ -155,11 +155,7 @@ function NewBase({ onClose }: { onClose: () => void }) {
       <TextField label={t("kb.name")} value={name} onChange={setName} autoFocus hint={t("kb.name_hint")} />
       <TextField label={t("kb.description")} value={description} onChange={setDescription} />
       <ModelSelect value={model} onChange={setModel} />
-      {create.isError ? (
-        <p className="wrong" role="alert">
-          {explain(create.error)}
-        </p>
-      ) : null}
+      <Refused error={create.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button kind="main" type="submit" isDisabled={!name.trim()} isBusy={create.isPending}>

@@ -7,7 +7,7 @@ import { Button, Checkbox, Select, TextField } from "../../ui/controls.tsx";
 import { Empty, Loading, Wrong } from "../../ui/notices.tsx";
 import type { Base } from "./data.ts";
 import { type Conditions, Filter, filterOf } from "./filter.tsx";
-import { ItemDocument, type Passage } from "./item.tsx";
+import { type Passage, SourcePane } from "./item.tsx";
 import { type Found, type Mode, MODES, type Question, ranksOf, useResults } from "./ranking.ts";
 import { Scores } from "./scores.tsx";
 
@@ -67,25 +67,7 @@ export function Search({ base }: { base: Base }) {
           </div>
         )}
       </div>
-      <aside className="source" aria-label={t("kb.source_title")}>
-        {passage ? (
-          <>
-            <div className="doc-tabs">
-              <Button kind="small back" onPress={() => setShown(undefined)}>
-                ‹ {t("kb.back")}
-              </Button>
-              <b>
-                <bdi>{passage.label}</bdi>
-              </b>
-            </div>
-            <div className="doc">
-              <ItemDocument passage={passage} />
-            </div>
-          </>
-        ) : (
-          <p className="pad hint">{t("kb.pick_result")}</p>
-        )}
-      </aside>
+      <SourcePane passage={passage} hint={t("kb.pick_result")} onBack={() => setShown(undefined)} />
     </div>
   );
 }

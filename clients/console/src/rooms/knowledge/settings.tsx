@@ -7,7 +7,7 @@ import { number, t } from "../../i18n.ts";
 import { go, href } from "../../router.ts";
 import { ConfirmName } from "../../ui/confirm-name.tsx";
 import { Button, TextField } from "../../ui/controls.tsx";
-import { explain, tell, tellError } from "../../ui/notices.tsx";
+import { Refused, tell, tellError } from "../../ui/notices.tsx";
 import { type Base, renew } from "./data.ts";
 import { ModelSelect } from "./list.tsx";
 
@@ -69,11 +69,7 @@ export function BaseSettings({ base }: { base: Base }) {
           value={tokens}
           onChange={setTokens}
         />
-        {save.isError ? (
-          <p className="wrong" role="alert">
-            {explain(save.error)}
-          </p>
-        ) : null}
+        <Refused error={save.error} />
         <div className="actions">
           <Button kind="main" type="submit" isDisabled={!name.trim()} isBusy={save.isPending}>
             {t("save")}

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { api, data } from "../../api.ts";
 import { t } from "../../i18n.ts";
 import { Button, Checkbox, Select, TextField } from "../../ui/controls.tsx";
-import { explain, tell } from "../../ui/notices.tsx";
+import { Refused, tell } from "../../ui/notices.tsx";
 import { type Conditions, Filter, filterOf } from "../knowledge/filter.tsx";
 import type { ApiKey } from "./records.ts";
 import { areLimitsWrong, LimitFields, limitsOf, type Typed, typed } from "./limits.tsx";
@@ -101,11 +101,7 @@ export function NewKey({ onClose, onIssued }: NewKeyProps) {
       <BaseChoice value={bases} onChange={setBases} />
       {bases.length > 0 ? <Filter value={conditions} onChange={setConditions} /> : null}
       <p className="hint">{t("ops.public_hint")}</p>
-      {issue.isError ? (
-        <p className="wrong" role="alert">
-          {explain(issue.error)}
-        </p>
-      ) : null}
+      <Refused error={issue.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button
@@ -194,11 +190,7 @@ export function ChangeKey({ apiKey, onClose, onChanged }: ChangeKeyProps) {
       />
       <LimitFields value={limits} onChange={setLimits} />
       {apiKey.bases && apiKey.bases.length > 0 ? <BaseChoice value={bases} onChange={setBases} /> : null}
-      {save.isError ? (
-        <p className="wrong" role="alert">
-          {explain(save.error)}
-        </p>
-      ) : null}
+      <Refused error={save.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button
@@ -242,11 +234,7 @@ export function RotateKey({ apiKey, onClose, onIssued }: RotateKeyProps) {
         onChange={setGrace}
         options={GRACES.map((id) => ({ id, label: t(`ops.grace.${id as "0"}`) }))}
       />
-      {rotate.isError ? (
-        <p className="wrong" role="alert">
-          {explain(rotate.error)}
-        </p>
-      ) : null}
+      <Refused error={rotate.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button kind="main" isBusy={rotate.isPending} onPress={() => rotate.mutate()}>

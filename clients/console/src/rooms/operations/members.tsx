@@ -7,7 +7,7 @@ import { t, time } from "../../i18n.ts";
 import { useMe } from "../../session.tsx";
 import { ConfirmName } from "../../ui/confirm-name.tsx";
 import { Button, Menu, Panel, Select, TextField } from "../../ui/controls.tsx";
-import { explain, Loading, tell, tellError, Wrong } from "../../ui/notices.tsx";
+import { explain, Loading, Refused, tell, tellError, Wrong } from "../../ui/notices.tsx";
 import type { Member } from "./records.ts";
 
 const ROLES = ["owner", "member", "viewer"] as const;
@@ -176,11 +176,7 @@ function MemberForm({ member, onClose, onSaved }: MemberFormProps) {
         onChange={(id) => setRole(id as Role)}
         options={ROLES.map((id) => ({ id, label: t(`role.${id}`), hint: t(`ops.role_hint.${id}`) }))}
       />
-      {save.isError ? (
-        <p className="wrong" role="alert">
-          {explain(save.error)}
-        </p>
-      ) : null}
+      <Refused error={save.error} />
       <div className="actions">
         <Button onPress={onClose}>{t("cancel")}</Button>
         <Button
