@@ -114,6 +114,8 @@ async fn a_visitors_document_fills_the_form_and_is_kept_as_a_file() {
     send(" ", json!([{"content": "aGk="}])).await.fails_at(400, "validation_failed", "/message");
     let unknown = json!({"message": "m", "session_id": "session_x", "files": [{"content": "aGk="}]});
     shop.request(Method::POST, CHAT).json(&unknown).send().await.fails(404, "session_not_found");
+    let bare = json!({"message": "m", "session_id": "session_x"});
+    shop.request(Method::POST, CHAT).json(&bare).send().await.fails(404, "session_not_found");
     assert_eq!(files().await, 1, "what was refused is not kept");
     // Random bytes are no document.
     let odd = json!([{"name": "odd.pdf", "content": "JVBERi0xLjcKAAECAwQFBgcICQ=="}]);

@@ -208,8 +208,8 @@ async fn chat_publicly(
     let (payer, author) = (caller.payer(), &caller.0.author);
     let parts = body.parts()?;
     let session_id = body.session_id.filter(|id| !id.is_empty());
-    if let Some(id) = &session_id {
-        // Before files are stored for it.
+    if let Some(id) = session_id.as_ref().filter(|_| !parts.documents.is_empty()) {
+        // Before files are stored for it. Without any, the chat finds out.
         state.sessions.get(&payer.scope, agent, id).await?;
     }
     let mut request = parts.into_request(&state, &payer.scope).await?;
