@@ -57,20 +57,18 @@ test("what works, waits and fails is told", async () => {
   await accessible(page, "queues");
 
   // A run that works, and a part that is down, as the server would tell them.
-  await page.route("**/workflow/delta/runs?*", async (route) => {
-    const told = await (await route.fetch()).json();
-    told.runs = [
-      {
-        sid: 7,
-        state: "running",
-        total: 12,
-        open: 5,
-        priority: "low",
-        created_timestamp: "2026-11-28 10:00:00",
-      },
-    ];
-    await route.fulfill({ json: told });
-  });
+  const told = await server.call("GET", "/v1/agent/invoices/workflow/delta/runs");
+  told.runs = [
+    {
+      sid: 7,
+      state: "running",
+      total: 12,
+      open: 5,
+      priority: "low",
+      created_timestamp: "2026-11-28 10:00:00",
+    },
+  ];
+  await page.route("**/workflow/delta/runs?*", (route) => route.fulfill({ json: told }));
   await row(page, "invoices").getByText("5 of 12").waitFor();
   await page.route("**/ready", (route) =>
     route.fulfill({
