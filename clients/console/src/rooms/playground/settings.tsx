@@ -6,7 +6,7 @@ import { api, data } from "../../api.ts";
 import { number, t } from "../../i18n.ts";
 import { useCanWrite } from "../../session.tsx";
 import { Button, Select, TextField } from "../../ui/controls.tsx";
-import { explain, tellError } from "../../ui/notices.tsx";
+import { Refused, tellError } from "../../ui/notices.tsx";
 import { upload } from "../../documents/upload.ts";
 import { kindOf, priceOf } from "./models.tsx";
 import { type Model, outside, type Settings } from "./request.ts";
@@ -88,11 +88,7 @@ export function SettingsPanel({ settings, models, schemaError, onChange }: Setti
             })),
           ]}
         />
-        {schemaError ? (
-          <p className="wrong" role="alert">
-            {explain(schemaError)}
-          </p>
-        ) : null}
+        <Refused error={schemaError} />
         <Documents settings={settings} onChange={onChange} />
       </div>
     </section>
