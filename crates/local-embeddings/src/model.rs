@@ -68,7 +68,7 @@ impl EmbedModel for LocalEmbeddings {
         self.threads.spawn(move || {
             // A cancelled call needs no vectors.
             if !sender.is_canceled() {
-                drop(sender.send(encoder.encode(&request.texts)));
+                drop(sender.send(encoder.encode(&request.texts, request.purpose)));
             }
         });
         let failed = |source| ProviderError::new(Fault::Failed, "the local model failed").with_source(source);
