@@ -43,7 +43,7 @@ use crate::conversations;
 use crate::csv::CsvWriter;
 use crate::database::{operation_deadline, reservation_deadline};
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
-use crate::generation::{self, GenerationPorts};
+use crate::generation::{self, GenerationPorts, local};
 use crate::http::{self, rate::Rates, sign_in::SignInFailures};
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
@@ -188,6 +188,7 @@ pub fn compose(
     let meter = UsageMeter::new(usage.clone(), reservation_deadline(&settings.limits, &database));
     let ports = GenerationPorts {
         extractive: extractive.clone(),
+        model_folders: local::folders(settings)?,
         threads: threads(settings.workers.model_threads),
         meter: measure(meter.clone(), metrics.clone()),
         clock: clock.clone(),

@@ -1,7 +1,8 @@
 //! Builds the model providers from the settings.
 
-mod local;
+pub(crate) mod local;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +29,9 @@ use crate::settings::{ModelSettings, OwnModel, OwnServer, PriceSettings, VendorS
 pub struct GenerationPorts {
     /// The built-in model.
     pub extractive: OffloadedExtractive,
-    /// Threads of a local embedding model.
+    /// Folders of the embedding models that run in the server.
+    pub model_folders: Vec<PathBuf>,
+    /// Threads of these models.
     pub threads: usize,
     /// Records the usage of calls.
     pub meter: Arc<dyn Meter>,
@@ -49,7 +52,7 @@ pub struct GenerationPorts {
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
     let built_in = Arc::new(ports.extractive);
     let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
-    let own = local::add(own, &settings.local_embeddings, ports.threads)?;
+    let own = local::add(own, &ports.model_folders, ports.threads)?;
     let catalogue = catalogue(settings, &own)?;
     let mut builder = GenService::builder()
         .provider(Provider::Formwork, own)

@@ -2,12 +2,12 @@
 //! Each line is a JSON string. The vectors are written as consecutive 32-bit floats.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use futures_executor::block_on;
 use gen_core::{EmbedModel as _, EmbedPurpose, EmbedRequest};
-use local_embeddings::LocalEmbeddings;
+use local_embeddings::LocalModels;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,12 +21,13 @@ fn main() {
         _ => EmbedPurpose::Document,
     };
     let start = Instant::now();
-    let model = LocalEmbeddings::open(Path::new(model), threads).unwrap();
+    let model = LocalModels::open(&[PathBuf::from(model)], threads).unwrap();
+    let name = model.to_listed_models().remove(0).model;
     println!("loaded in {:.0?}", start.elapsed());
     let lines = std::fs::read_to_string(texts).unwrap();
     let texts: Vec<String> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let embed = |texts: Vec<String>| {
-        let request = EmbedRequest { texts, purpose, ..EmbedRequest::default() };
+        let request = EmbedRequest { model: name.clone(), texts, purpose, ..EmbedRequest::default() };
         block_on(model.embed(request)).unwrap()
     };
     let (start, mut bytes, mut tokens) = (Instant::now(), Vec::new(), 0);

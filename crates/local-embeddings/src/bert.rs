@@ -7,7 +7,7 @@ use crate::attention::{Projections, attend};
 use crate::dense::{Dense, Kernels};
 use crate::encoder::EncodeError;
 use crate::folder::Config;
-use crate::rows::{Norm, QuantizedRows, gelu, softmax};
+use crate::rows::{Norm, QuantizedRows, gelu};
 use crate::table::Table;
 use crate::weights::Weights;
 

@@ -28,7 +28,7 @@ pub(crate) struct Encoder {
 }
 
 /// One vector for each text, in the order of the texts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct EncodedTexts {
     pub(crate) vectors: Vec<Vec<f32>>,
     /// Tokens read, of all texts together.
@@ -49,11 +49,6 @@ impl Encoder {
         let tensors = SafeTensors::deserialize(&bytes).map_err(|source| invalid(file, source.into()))?;
         let bert = Bert::load(&config, &Weights::new(&tensors)).map_err(|source| invalid(file, source))?;
         Ok(Self { tokenizer, bert, prompts: folder.prompts()?, max_tokens: longest })
-    }
-
-    /// Maximum tokens of a text; the rest is truncated.
-    pub(crate) fn max_tokens(&self) -> usize {
-        self.max_tokens
     }
 
     /// Embeds texts. Batches have texts of similar length, so that there is little padding.

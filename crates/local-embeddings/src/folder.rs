@@ -48,6 +48,13 @@ pub(crate) struct Prompts {
     pub(crate) document: String,
 }
 
+/// Whether a folder of this name can hold a model.
+pub(crate) fn is_model_name(name: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
+    let valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(allowed) && !name.starts_with('.');
+    valid && name != gen_core::EXTRACTIVE
+}
+
 /// The folder with a model's files.
 #[derive(Debug)]
 pub(crate) struct ModelFolder(PathBuf);
@@ -63,9 +70,7 @@ impl ModelFolder {
         let full = self.0.canonicalize();
         let full = full.map_err(|source| LocalModelError::Unreadable { path: self.0.clone(), source })?;
         let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
-        let valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(allowed);
-        match valid && name != gen_core::EXTRACTIVE {
+        match is_model_name(name) {
             true => Ok(name.to_owned()),
             false => Err(LocalModelError::Name(full)),
         }

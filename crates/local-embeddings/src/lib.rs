@@ -6,7 +6,8 @@ mod dense;
 mod encoder;
 mod error;
 mod folder;
-mod model;
+mod install;
+mod models;
 mod q4;
 mod rows;
 mod table;
@@ -15,4 +16,5 @@ mod unigram;
 mod weights;
 
 pub use error::LocalModelError;
-pub use model::LocalEmbeddings;
+pub use install::{ModelSource, install, uninstall};
+pub use models::{LocalModels, check_folder, list_model_folders};

@@ -50,10 +50,13 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("models.retries", "Maximum number of retries of a call after retryable failures."),
     ("models.concurrency", "Maximum number of concurrent calls per provider."),
     (
+        "models.folder",
+        "Folder of the embedding models that run in the server, as `formwork models add` fills it; `models` in the data \
+         folder when empty. The id of a model is `<its folder's name>@formwork`.",
+    ),
+    (
         "models.local_embeddings",
-        "Folder of an embedding model that runs in the server, as `cargo xtask model` creates it; its id is \
-         `<the folder's name>@formwork`. None when empty. Only in a server that is built with `--features \
-         local-embeddings`.",
+        "Folder of one more such model, outside of `models.folder`. None when empty.",
     ),
     ("models.openai.base_url", "Base URL of OpenAI's API."),
     ("models.openai.key", "OpenAI's API key; OpenAI is not configured without one."),

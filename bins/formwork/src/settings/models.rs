@@ -53,7 +53,9 @@ pub struct ModelSettings {
     pub retries: u32,
     /// Maximum number of concurrent calls per provider.
     pub concurrency: usize,
-    /// Folder of an embedding model that runs in the server; none when empty.
+    /// Folder of the embedding models that run in the server; `models` in the data folder when empty.
+    pub folder: String,
+    /// Folder of one more such model; none when empty.
     pub local_embeddings: String,
     /// The vendor OpenAI.
     pub openai: VendorSettings,
@@ -193,6 +195,7 @@ impl Default for ModelSettings {
             idle_seconds: 60,
             retries: 2,
             concurrency: 64,
+            folder: String::new(),
             local_embeddings: String::new(),
             openai: vendor("https://api.openai.com/v1"),
             anthropic: vendor("https://api.anthropic.com"),

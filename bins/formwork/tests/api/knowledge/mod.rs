@@ -9,6 +9,7 @@ pub(crate) mod hostile;
 pub(crate) mod items;
 pub(crate) mod kit;
 mod links;
+mod local_models;
 pub(crate) mod positions;
 mod rights;
 pub(crate) mod search;
