@@ -15,7 +15,7 @@ use shared_core::{Scope, StoreError, Timestamp};
 use super::chunks::{self, ChunkRow};
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
-use super::{changes, retry};
+use super::{changes, retry, upsert};
 use crate::blob_refs::{add_ref, add_ref_to_existing};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
@@ -140,13 +140,22 @@ impl ItemContents {
 }
 
 /// The outcome of an item of the request.
-enum AddOutcome {
+pub(super) enum AddOutcome {
     /// The new item at this index.
     New(usize),
     /// A duplicate of that new item.
     DuplicateOf(usize),
     /// A duplicate of the stored item with this number.
     Existing(i64),
+    /// An entry for the stored item with this number, which has its external id.
+    Upsert(i64),
+}
+
+/// What an item of the request is one item by.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity<'a> {
+    External(&'a str),
+    Fingerprint(&'a str),
 }
 
 pub(super) fn add(
@@ -163,19 +172,27 @@ pub(super) fn add(
     if !fresh.is_empty() && held.counts.items().saturating_add(fresh.len() as u64) > most {
         return Ok(None);
     }
+    let mut upserts = upsert::write_all(connection, &held, &answers, given)?;
     let new = insert(connection, scope, &mut held, &fresh, now)?;
     let mut added = Vec::with_capacity(given.len());
-    for (answer, given) in answers.into_iter().zip(given) {
+    for (at, (answer, given)) in answers.into_iter().zip(given).enumerate() {
         let number = match answer {
             AddOutcome::New(index) => {
-                added.push(AddedItem { item: new[index].item.clone(), new: true });
+                added.push(AddedItem { new: true, ..AddedItem::existing(new[index].item.clone()) });
                 continue;
             }
+            AddOutcome::Upsert(number) => match upserts.remove(&at) {
+                Some(upsert) => {
+                    added.push(upsert::finish(connection, &mut held, upsert, given, now)?);
+                    continue;
+                }
+                None => number,
+            },
             AddOutcome::DuplicateOf(index) => new[index].item.number,
             AddOutcome::Existing(number) => number,
         };
         let item = retry::resubmit(connection, &mut held, number, given, now)?;
-        added.push(AddedItem { item, new: false });
+        added.push(AddedItem::existing(item));
     }
     held.store(connection, now)?;
     Ok(Some(added))
@@ -188,16 +205,21 @@ fn deduplicate<'a>(
     given: &'a [PreparedItem],
 ) -> Result<(Vec<AddOutcome>, Vec<&'a PreparedItem>), Failure> {
     let known = find_known(connection, held, given)?;
-    let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&PreparedItem>) = Default::default();
+    let owners = upsert::find_owners(connection, held, given)?;
+    let (mut places, mut fresh): (HashMap<Identity<'_>, usize>, Vec<&PreparedItem>) = Default::default();
     let answer = |one: &'a PreparedItem| {
-        let fingerprint = one.new.fingerprint.as_str();
+        let (fingerprint, external_id) = (one.new.fingerprint.as_str(), one.new.external_id.as_deref());
+        if let Some(number) = external_id.and_then(|id| owners.get(id)) {
+            return AddOutcome::Upsert(*number);
+        }
         if let Some(number) = known.get(&item_rows::hash_fingerprint(fingerprint)) {
             return AddOutcome::Existing(*number);
         }
-        if let Some(index) = places.get(fingerprint) {
+        let identity = external_id.map_or(Identity::Fingerprint(fingerprint), Identity::External);
+        if let Some(index) = places.get(&identity) {
             return AddOutcome::DuplicateOf(*index);
         }
-        places.insert(fingerprint, fresh.len());
+        places.insert(identity, fresh.len());
         fresh.push(one);
         AddOutcome::New(fresh.len() - 1)
     };

@@ -9,6 +9,7 @@ mod bases;
 mod change;
 mod changes;
 mod chunks;
+mod expired;
 mod feed;
 mod item_rows;
 mod items;
@@ -19,6 +20,7 @@ pub(crate) mod pgvector;
 mod remove;
 mod retry;
 mod tasks;
+mod upsert;
 mod vector_gc;
 mod vectors;
 
