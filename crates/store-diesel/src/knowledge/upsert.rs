@@ -104,15 +104,17 @@ fn write(
     let fingerprint = item_rows::hash_fingerprint(&new.fingerprint);
     let difference = new.difference(&before.item, before.fingerprint == fingerprint);
     let mut orphan = None;
-    if difference == Difference::Content {
-        replace_contents(connection, held, &mut after, given)?;
-        if let Some(old) = &before.item.content {
-            orphan = remove_ref(connection, &held.workspace, &old.blob.0)?;
-        }
-    }
     if difference != Difference::Nothing {
+        if difference == Difference::Content {
+            replace_contents(connection, held, &mut after, given)?;
+        }
         new.label(&mut after.item);
         after.fingerprint = fingerprint;
+        // A content goes when no row names it any more.
+        item_rows::save(connection, &after)?;
+    }
+    if let Some(old) = before.item.content.as_ref().filter(|_| difference == Difference::Content) {
+        orphan = remove_ref(connection, &held.workspace, &old.blob.0)?;
     }
     Ok(Upsert { before, after, difference, orphan })
 }
