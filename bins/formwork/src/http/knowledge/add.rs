@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::entries::{ChunkInput, Entry, Expiry, FileObject, TextInput, UrlObject, attributes, some_meta};
+use super::entries::{ChunkInput, Entry, Expiry, FileObject, TextInput, UrlObject, attributes};
 use super::record::KnowledgeFileRecord;
 use super::{examples, index_position};
 use crate::app::AppState;
@@ -57,8 +57,6 @@ struct AddKnowledgeFiles {
     /// Ready-made chunks. Chunks with the same title, meta, identifier and expiry form one item.
     chunks: Option<Vec<ChunkInput>>,
     /// Meta of every entry; fields of an entry's own meta come first.
-    #[serde(default, deserialize_with = "some_meta")]
-    #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
     /// Expiry of every entry that has none of its own.
     expires: Option<Expiry>,

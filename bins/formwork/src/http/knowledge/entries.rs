@@ -24,8 +24,6 @@ pub(super) struct FileObject {
     /// Id of the file.
     id: FileIdRef,
     /// Meta for search filters; at most 16 KiB as JSON.
-    #[serde(default, deserialize_with = "some_meta")]
-    #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
     /// Your own identifier. An item of the knowledge base that has it is replaced.
     #[serde(rename = "externalId")]
@@ -42,8 +40,6 @@ pub(super) struct UrlObject {
     /// Id or own URL of a file, or an address of the web.
     url: FileRef,
     /// Meta for search filters; at most 16 KiB as JSON.
-    #[serde(default, deserialize_with = "some_meta")]
-    #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
     /// Your own identifier. An item of the knowledge base that has it is replaced.
     #[serde(rename = "externalId")]
