@@ -62,7 +62,7 @@ impl NewData {
 /// A stored file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileEntry {
-    /// Its id.
+    /// As its upload gave it.
     pub id: FileId,
     /// What the user says about it.
     pub attributes: EntryAttributes,

@@ -7,7 +7,7 @@ use diesel::{
 use kb_core::{ChangeKind, Item, ItemChange, ItemId, ItemStatus, Progress, RemovedItems, Replacement};
 use shared_core::{StoreError, Timestamp};
 
-use super::add::add_content_ref;
+use super::contents::add_content_ref;
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::retry::{lock_item, put_job};

@@ -12,12 +12,12 @@ use kb_core::{
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::add::{self, PreparedItem};
+use super::contents::PreparedItem;
 use super::tasks::{self, FinishedRows};
 use crate::quotas;
 use crate::text_encoding::encode;
 
-use super::{DieselKnowledge, change, chunks, expired, item_rows, lists, live, remove, retry, vectors};
+use super::{DieselKnowledge, add, change, chunks, expired, item_rows, lists, live, remove, retry, vectors};
 use crate::idempotency::effect;
 
 /// The quotas of what an item has.

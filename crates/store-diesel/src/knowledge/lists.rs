@@ -85,10 +85,10 @@ fn total(
 }
 
 /// A query of numbers of items, on any database.
-type Selected<'a> = kb_items::BoxedQuery<'a, <AnyConnection as Connection>::Backend, BigInt>;
+type NumberQuery<'a> = kb_items::BoxedQuery<'a, <AnyConnection as Connection>::Backend, BigInt>;
 
 /// The items that fit the filter. The base belongs to the workspace.
-fn selection<'a>(workspace: &'a str, base: Option<i64>, filter: &'a ItemFilter) -> Selected<'a> {
+fn selection<'a>(workspace: &'a str, base: Option<i64>, filter: &'a ItemFilter) -> NumberQuery<'a> {
     let mut query = kb_items::table.select(kb_items::number).into_boxed();
     query = match base {
         Some(base) => query.filter(kb_items::base.eq(base)),
@@ -107,7 +107,7 @@ fn selection<'a>(workspace: &'a str, base: Option<i64>, filter: &'a ItemFilter) 
 /// The numbers of the items of a page, plus one of the next page.
 fn numbers(
     connection: &mut AnyConnection,
-    query: Selected<'_>,
+    query: NumberQuery<'_>,
     page: &PageRequest,
 ) -> Result<Vec<i64>, Failure> {
     let number = |id: &String| id.parse::<i64>().unwrap_or_default();

@@ -9,6 +9,7 @@ mod bases;
 mod change;
 mod changes;
 mod chunks;
+mod contents;
 mod expired;
 mod feed;
 mod item_rows;

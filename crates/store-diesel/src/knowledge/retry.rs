@@ -3,7 +3,7 @@
 use kb_core::{ChangeKind, Contents, Item, ItemId, ItemStatus};
 use shared_core::{StoreError, Timestamp};
 
-use super::add::{PreparedItem, store_contents};
+use super::contents::{PreparedItem, store_contents};
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::{changes, chunks};

@@ -10,8 +10,8 @@ use files_core::BlobKey;
 use kb_core::{AddedItem, ChangeKind, Contents, Difference, ItemStatus, Progress, Replacement};
 use shared_core::{StoreError, Timestamp};
 
-use super::add::{AddOutcome, PreparedItem};
 use super::change::replace;
+use super::contents::PreparedItem;
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::retry::{put_job, resubmit};
@@ -64,23 +64,20 @@ pub(super) fn find_owners(
     Ok(found.into_iter().map(|(id, number)| (decode(id), number)).collect())
 }
 
+/// An entry with its index among the given items, and the number of its item.
+type NumberedEntry<'a> = (usize, i64, &'a PreparedItem);
+
 /// Stores the contents of all entries, in the order of their keys, as every bulk writer does. The feed is not
-/// locked yet. Returns them by their index among the given items.
-pub(super) fn write_all(
+/// locked yet. Returns them by their index. A second entry for an item is left out: it is answered as one that
+/// is there already.
+pub(super) fn write_all<'a>(
     connection: &mut AnyConnection,
     held: &LockedBase,
-    answers: &[AddOutcome],
-    given: &[PreparedItem],
+    entries: impl Iterator<Item = NumberedEntry<'a>>,
 ) -> Result<HashMap<usize, Upsert>, Failure> {
-    let (mut entries, mut numbers) = (Vec::new(), HashSet::new());
-    for (at, (answer, given)) in answers.iter().zip(given).enumerate() {
-        // A second entry for an item is answered as one that is there already.
-        if let AddOutcome::Upsert(number) = answer
-            && numbers.insert(*number)
-        {
-            entries.push((at, *number, given));
-        }
-    }
+    let mut numbers = HashSet::new();
+    let mut entries: Vec<NumberedEntry<'_>> =
+        entries.filter(|(_, number, _)| numbers.insert(*number)).collect();
     entries.sort_by_key(|(_, _, given)| match &given.new.matter {
         Contents::Document { content, .. } => content.sha256.as_str(),
         Contents::Chunks { .. } | Contents::Remote | Contents::Unusable(_) => "",
