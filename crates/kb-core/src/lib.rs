@@ -38,8 +38,9 @@ pub use retrieval::{
     Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning, check_filter,
 };
 pub use service::{
-    BaseChanges, BaseEvent, DeletedBase, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts,
-    KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
+    BaseChanges, BaseEvent, DeletedBase, DeletedSources, EntryAttributes, FileEntry, ItemUpdate,
+    KnowledgeLimits, KnowledgePorts, KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion,
+    UrlEntry, rules,
 };
 pub use sweep::VectorSweep;
 pub use vector_memory::MemoryVectorIndex;

@@ -113,6 +113,8 @@ impl Place {
             name: "notes".into(),
             meta: serde_json::Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: id.into(),
             matter: Contents::Chunks { chunks: vec![chunk], language: Some("en".into()) },
         };

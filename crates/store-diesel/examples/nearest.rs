@@ -117,6 +117,8 @@ async fn fill(store: &DieselKnowledge, scope: &Scope, all: &[Vec<f32>]) -> (Base
                 id: ItemId(format!("item_{name}")),
                 key: None,
                 source: Source::Chunks,
+                external_id: None,
+                expires: None,
                 fingerprint: name.clone(),
                 name,
                 meta: serde_json::Map::new(),

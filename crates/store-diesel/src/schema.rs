@@ -187,6 +187,7 @@ diesel::table! {
         error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Binary, blob -> Nullable<Text>, stored -> BigInt,
         done -> BigInt, total -> BigInt, language -> Nullable<Text>, embedded -> Nullable<Text>,
         sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt, position -> BigInt,
+        external_id -> Nullable<Text>, expires -> Nullable<BigInt>,
     }
 }
 

@@ -58,6 +58,8 @@ fn item(id: &str) -> NewItem {
         name: id.into(),
         meta: serde_json::Map::new(),
         bytes: 10,
+        external_id: None,
+        expires: None,
         fingerprint: id.into(),
         matter: Contents::Chunks { chunks, language: Some("en".into()) },
     }

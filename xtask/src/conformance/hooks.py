@@ -125,7 +125,16 @@ RULES = [
     # Counted over all levels.
     (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
     (r".*", r"a form may have at most \d+ fields, nested ones included"),
-    (r"/meta", r"'meta' may be nested at most \d+ levels deep"),
+    (r"((/(file_ids|urls|texts|chunks)/\d+)?/meta)", r"'meta' may be nested at most \d+ levels deep"),
+    # What the clock says, and which of several entries have one id.
+    (r"(/(file_ids|urls|texts|chunks)/\d+)?/expires", "'expires' must be in the future"),
+    (r"/(file_ids|urls|texts)/\d+/externalId", "'externalId' must occur only once in a request"),
+    (r"/chunks/\d+/externalId", "chunks with one 'externalId' must have one title, meta and expiry.*"),
+    (r"/chunks/\d+/content", "the chunks of an 'externalId' must have text"),
+    # Fields of multipart bodies are texts.
+    (r"/meta", "'meta' must be a JSON object"),
+    (r"/expires", "'expires' must be a time of RFC 3339, .*"),
+    (r"/externalId", "'externalId' (needs an upload of one file|must have 1 to .*|may have at most .*)"),
 ]
 
 # Codes of failures that are of no one place in the request.

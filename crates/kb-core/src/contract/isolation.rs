@@ -15,7 +15,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
     let items = &stores.items;
     assert_eq!(items.find(other, &item.id).await.expect("finds"), None);
     for base in [None, Some(base.id.clone())] {
-        let filter = ItemFilter { base, status: None };
+        let filter = ItemFilter { base, status: None, ..ItemFilter::default() };
         let page = items.list(other, &filter, &PageRequest::first(9)).await.expect("lists");
         assert_eq!((page.total, page.items.len()), (0, 0));
     }

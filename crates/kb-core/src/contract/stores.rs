@@ -95,6 +95,8 @@ pub(super) fn new_item(scope: &Scope, name: &str, matter: Contents) -> NewItem {
         name: format!("{name} {ODD}"),
         meta: meta(1),
         bytes: 100,
+        external_id: None,
+        expires: None,
         fingerprint: format!("print of {name}"),
         matter,
     }

@@ -163,6 +163,8 @@ impl Kit {
             name: format!("name of {id}"),
             meta: Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: id.to_owned(),
             matter: Contents::Chunks { chunks: chunks.collect(), language: Some("en".to_owned()) },
         };

@@ -43,6 +43,7 @@ impl ItemRepository for MemoryKnowledge {
             item.workspace == scope.workspace
                 && filter.base.as_ref().is_none_or(|base| item.base == *base)
                 && filter.status.is_none_or(|status| item.status == status)
+                && (filter.external_id.is_none() || item.external_id == filter.external_id)
         };
         let items = state.items.values().map(|row| &row.item).filter(wanted).cloned().collect();
         Ok(Page::paginate(items, page, |item: &Item| Cursor {
@@ -84,6 +85,10 @@ impl ItemRepository for MemoryKnowledge {
         now: Timestamp,
     ) -> Result<RemovedItems, StoreError> {
         Ok(self.delete_all(&mut self.state(), scope, selection, now))
+    }
+
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        Ok(self.delete_expired(&mut self.state(), now, limit as usize))
     }
 
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
@@ -269,6 +274,7 @@ fn live(state: &State, scope: &Scope, base: &BaseId, key: ChunkKey, sequence: i6
         number: item.number,
         name: item.name.clone(),
         meta: item.meta.clone(),
+        expires: item.expires,
         chunk: chunk.clone(),
     })
 }

@@ -252,7 +252,9 @@ impl KnowledgeService {
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
             let live = self.ports.chunks.load_live_chunks(scope, &target.base.id, &found).await?;
-            let live = live.into_iter().chain(std::iter::repeat(None));
+            let now = self.ports.clock.now();
+            let unexpired = |live: &LiveChunk| live.expires.is_none_or(|expires| expires > now);
+            let live = live.into_iter().map(|live| live.filter(unexpired)).chain(std::iter::repeat(None));
             unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }
         Ok(())

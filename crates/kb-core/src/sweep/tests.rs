@@ -83,6 +83,8 @@ impl Kit {
             name: name.into(),
             meta: Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: name.into(),
             matter: Contents::Chunks { chunks: chunks(texts), language: None },
         };

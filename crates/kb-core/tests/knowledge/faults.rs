@@ -120,6 +120,11 @@ impl ItemRepository for FaultyItems {
         ItemRepository::delete(self.store.as_ref(), scope, selection, now).await
     }
 
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        self.step("remove_expired").await?;
+        ItemRepository::remove_expired(self.store.as_ref(), now, limit).await
+    }
+
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         self.step("retry").await?;
         ItemRepository::retry(self.store.as_ref(), scope, id, now).await

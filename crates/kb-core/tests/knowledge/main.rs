@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too, may fail loudly")]
 
+mod attributes;
 mod crash;
 mod embedding;
 mod faults;

@@ -12,12 +12,12 @@ use kb_core::{
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::add::{self, PreparedItem};
+use super::contents::PreparedItem;
 use super::tasks::{self, FinishedRows};
 use crate::quotas;
 use crate::text_encoding::encode;
 
-use super::{DieselKnowledge, change, chunks, item_rows, lists, live, remove, retry, vectors};
+use super::{DieselKnowledge, add, change, chunks, expired, item_rows, lists, live, remove, retry, vectors};
 use crate::idempotency::effect;
 
 /// The quotas of what an item has.
@@ -101,6 +101,10 @@ impl ItemRepository for DieselKnowledge {
     ) -> Result<RemovedItems, StoreError> {
         let (scope, selection) = (scope.clone(), selection.clone());
         self.0.bulk().write(move |connection| remove::remove(connection, &scope, &selection, now)).await
+    }
+
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        self.0.bulk().write(move |connection| expired::remove_expired(connection, now, limit)).await
     }
 
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {

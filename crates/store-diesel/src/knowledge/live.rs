@@ -15,12 +15,12 @@ use super::base_rows;
 use super::chunks::{self, StoredChunk, chunk};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::rows::from_json;
+use crate::rows::{from_json, time};
 use crate::schema::{kb_chunks, kb_items};
 use crate::text_encoding::decode;
 
-/// A chunk with its item's id, name, meta and sequence.
-type JoinedChunk = (StoredChunk, (String, String, String, i64));
+/// A chunk with its item's id, name, meta, sequence and expiry.
+type JoinedChunk = (StoredChunk, (String, String, String, i64, Option<i64>));
 
 /// The chunks of hits in order, without those that must not be shown. One statement reads a chunk and its
 /// staleness: on PostgreSQL a second statement would see another state.
@@ -35,10 +35,17 @@ pub(super) fn live(
     };
     let ids: Vec<i64> = found.iter().map(|(key, _)| chunks::id(*key)).collect();
     let mut present: HashMap<ChunkKey, (i64, LiveChunk)> = HashMap::with_capacity(found.len());
-    for (chunk, (id, name, meta, sequence)) in load(connection, workspace, base, &ids)? {
+    for (chunk, (id, name, meta, sequence, expires)) in load(connection, workspace, base, &ids)? {
         let key = chunks::key(chunk.id)?;
-        let (name, meta, chunk) = (decode(name), from_json(&meta)?, chunk.read()?);
-        present.insert(key, (sequence, LiveChunk { item: ItemId(id), number: key.item, name, meta, chunk }));
+        let live = LiveChunk {
+            item: ItemId(id),
+            number: key.item,
+            name: decode(name),
+            meta: from_json(&meta)?,
+            expires: expires.map(time).transpose()?,
+            chunk: chunk.read()?,
+        };
+        present.insert(key, (sequence, live));
     }
     let shown = |(key, sequence): &(ChunkKey, i64)| {
         let (now, chunk) = present.get(key)?;
@@ -58,7 +65,10 @@ fn load(
             .inner_join(kb_items::table.on(sql::<Bool>("kb_items.number = (kb_chunks.id >> 20)")))
             .filter(kb_items::base.eq(base).and(kb_items::sequence.gt(0)))
             .filter(kb_items::workspace.eq(workspace).and(kb_chunks::workspace.eq(workspace)))
-            .select((chunk!(), (kb_items::id, kb_items::name, kb_items::meta, kb_items::sequence)))
+            .select((
+                chunk!(),
+                (kb_items::id, kb_items::name, kb_items::meta, kb_items::sequence, kb_items::expires),
+            ))
     };
     match connection {
         AnyConnection::Postgres(inner) => Ok(own().filter(kb_chunks::id.eq_any(ids)).load(inner)?),

@@ -9,6 +9,8 @@ mod bases;
 mod change;
 mod changes;
 mod chunks;
+mod contents;
+mod expired;
 mod feed;
 mod item_rows;
 mod items;
@@ -19,6 +21,7 @@ pub(crate) mod pgvector;
 mod remove;
 mod retry;
 mod tasks;
+mod upsert;
 mod vector_gc;
 mod vectors;
 

@@ -62,6 +62,8 @@ fn item(id: &str, matter: Contents) -> NewItem {
         name: id.into(),
         meta: serde_json::Map::new(),
         bytes: 10,
+        external_id: None,
+        expires: None,
         fingerprint: id.into(),
         matter,
     }

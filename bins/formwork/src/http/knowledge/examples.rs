@@ -38,10 +38,11 @@ pub(super) fn bases() -> Value {
 /// Data to add.
 pub(super) fn data() -> Value {
     json!({
-        "file_ids": [12],
+        "file_ids": [12, {"id": 13, "meta": {"area": "south"}}],
+        "meta": {"year": 2026},
         "texts": [{
             "title": "Berths", "content": "# Berth 4\n\nThe draught at berth 4 is 9.2 m.",
-            "meta": {"year": 2026, "area": "north"}
+            "meta": {"area": "north"}, "externalId": "cms/berths"
         }],
         "chunks": [
             {"title": "Tariff", "content": "Pilotage costs 320 EUR a ship.", "page": 1},
@@ -56,7 +57,8 @@ pub(super) fn piece() -> Value {
         "id": ITEM, "knowledgeId": BASE, "file_id": null, "name": "Berths", "status": "ready", "error": null,
         "bytes": 44, "folder": "home", "meta": {"year": 2026, "area": "north"}, "created_timestamp": CREATED,
         "updated_timestamp": CREATED, "source": "text", "url": null, "progress": {"done": 1, "total": 1},
-        "language": "en", "embeddingModel": null, "index_position": 118, "chunks": 1
+        "language": "en", "embeddingModel": null, "index_position": 118, "externalId": "cms/berths",
+        "expires": null, "chunks": 1
     })
 }
 

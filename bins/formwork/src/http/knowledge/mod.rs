@@ -3,6 +3,7 @@
 
 mod add;
 mod bases;
+pub(in crate::http) mod entries;
 mod events;
 mod examples;
 pub(in crate::http) mod index_position;

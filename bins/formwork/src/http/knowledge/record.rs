@@ -3,6 +3,7 @@
 use kb_core::{Base, Chunk, Item, ItemError, Progress, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
+use shared_core::Timestamp;
 
 use super::index_position;
 use crate::http::lists::AnyObject;
@@ -166,6 +167,12 @@ struct KnowledgeFileFields {
     /// Position of its last change that concerns searches, for `wait_for` of searches; null before it is
     /// searchable.
     index_position: Option<i64>,
+    /// Your own identifier of it; null if it was added without one.
+    #[serde(rename = "externalId")]
+    external_id: Option<String>,
+    /// From when on searches no longer find it, as RFC 3339; null for never.
+    #[schemars(extend("format" = "date-time"))]
+    expires: Option<String>,
 }
 
 /// Why an item failed.
@@ -249,6 +256,8 @@ impl From<Item> for KnowledgeFileFields {
             language: item.language,
             embedding_model: item.embedded,
             index_position: index_position::of(item.position),
+            external_id: item.external_id,
+            expires: item.expires.map(Timestamp::rfc3339),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Knowledge bases as their users see them.
 
 pub(crate) mod add;
+pub(crate) mod attributes;
 pub(crate) mod bases;
 pub(crate) mod deletion;
 pub(crate) mod durable;
