@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::knowledge::search;
+use super::knowledge::{meta_filter, search};
 use super::rules::NOT_BLANK;
 
 /// A knowledge base, and its search options for this request.
@@ -18,7 +18,7 @@ pub(super) struct KnowledgeRef {
     pub(super) id: String,
     /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
-    #[schemars(with = "Option<search::MetaFilter>")]
+    #[schemars(with = "Option<meta_filter::MetaFilter>")]
     filter: Option<Value>,
     /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
