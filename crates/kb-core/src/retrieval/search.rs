@@ -14,7 +14,7 @@ use super::facet_counter::FacetCounter;
 use super::facets::parse_facets;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::query_syntax::ParsedQuery;
-use super::targets::{SharedQuery, check_base_query, check_restrictions, warnings};
+use super::targets::{SharedQuery, check_base_query, check_restrictions, mode, warnings};
 use super::{Mode, QuerySyntax, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_BASES, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS, MAX_WINDOW};
 use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
@@ -219,21 +219,6 @@ impl KnowledgeService {
                 spent: Spend::default(),
             }),
         }
-    }
-}
-
-/// The search mode of a base.
-pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
-    match (asked, &base.serving) {
-        (None, Some(_)) => Ok(Mode::Hybrid),
-        (None, None) => Ok(Mode::Lexical),
-        // Both, as far as the base has both.
-        (Some(Mode::Hybrid), None) => Ok(Mode::Lexical),
-        (Some(Mode::Semantic), None) => {
-            let rule = "the knowledge base has no embedding model, so that it can be searched by words alone";
-            Err(KnowledgeError::NoVectors([Violation::new("/mode", rule)]))
-        }
-        (Some(mode), _) => Ok(mode),
     }
 }
 

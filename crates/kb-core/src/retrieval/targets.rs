@@ -9,7 +9,6 @@ use super::filter::Filter;
 use super::find::SearchTarget;
 use super::item_matcher::ItemMatcher;
 use super::query_syntax::ParsedQuery;
-use super::search::mode;
 use super::{Mode, SearchWarning};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, ItemSet, KnowledgeError, KnowledgeService};
@@ -70,6 +69,21 @@ impl KnowledgeService {
             return Ok(None);
         }
         Ok(Some(self.selected(scope, base, Filter::All(all), &Value::Array(written)).await?))
+    }
+}
+
+/// The search mode of a base.
+pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
+    match (asked, &base.serving) {
+        (None, Some(_)) => Ok(Mode::Hybrid),
+        (None, None) => Ok(Mode::Lexical),
+        // Both, as far as the base has both.
+        (Some(Mode::Hybrid), None) => Ok(Mode::Lexical),
+        (Some(Mode::Semantic), None) => {
+            let rule = "the knowledge base has no embedding model, so that it can be searched by words alone";
+            Err(KnowledgeError::NoVectors([Violation::new("/mode", rule)]))
+        }
+        (Some(mode), _) => Ok(mode),
     }
 }
 

@@ -8,6 +8,10 @@ use shared_core::{DomainError as _, Timer as _};
 
 use crate::kit::{Kit, MODEL, asking, payer, scope};
 
+/// Long enough for its language to be detected.
+const ENGLISH: &str = "The old house stands at the end of the street, where the river turns to the north, and nobody \
+    has lived in it since the roof fell in.";
+
 async fn answer(kit: &Kit, base: &BaseId, request: SearchRequest) -> SearchAnswer {
     kit.service.search(&scope(), &payer(), base, request).await.unwrap()
 }
@@ -29,7 +33,7 @@ fn filters_compare_what_the_server_knows_of_an_item() {
     let kit = Kit::new();
     kit.play(async {
         let base = kit.base(None).await;
-        let first = kit.add_with(&base, &[("a", "The house is old.", json!({"$file": 1}))]).await.remove(0);
+        let first = kit.add_with(&base, &[("a", ENGLISH, json!({"$file": 1}))]).await.remove(0);
         kit.settled(&base).await;
         kit.timer.sleep(Duration::from_secs(60)).await;
         let second = kit.add_chunks(&base, "b", &["Das Haus und house ist alt."]).await;
@@ -51,6 +55,7 @@ fn filters_compare_what_the_server_knows_of_an_item() {
             (json!({"$source": {"in": ["text", "web"]}}), "a"),
             (json!({"not": {"$source": "chunks"}}), "a"),
             (json!({"$language": "en"}), "a"),
+            (json!({"$language": {"ne": "en"}}), "b"),
             // A key of the meta with the same name.
             (json!({"$$file": 1}), "a"),
             (json!({"$$file": {"ne": 1}}), "b"),

@@ -8,9 +8,9 @@ mod examples;
 mod found;
 pub(in crate::http) mod index_position;
 mod items;
-pub(in crate::http) mod meta_filter;
 mod record;
-pub(in crate::http) mod search;
+pub(in crate::http) mod restrictions;
+mod search;
 mod sources;
 
 use super::operation::Registry;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::examples;
 use super::found::FoundRecord;
 use super::index_position::IndexWaitBody;
-use super::meta_filter::{COUNTABLE, MetaFilter};
+use super::restrictions::{COUNTABLE, MetaFilter, modes};
 use crate::app::AppState;
 use crate::http::knowledge_ref::KnowledgeRef;
 use crate::http::operation::{Access, Registry};
@@ -109,11 +109,6 @@ struct SearchBody {
     knowledge: Option<Vec<KnowledgeRef>>,
     #[serde(flatten)]
     wait: IndexWaitBody,
-}
-
-/// The modes, and null for none.
-pub(in crate::http) fn modes() -> Value {
-    json!(["lexical", "semantic", "hybrid", null])
 }
 
 fn mode(name: &str) -> Result<Mode, ApiError> {

@@ -1,10 +1,10 @@
-//! The schema of filters.
+//! The schemas of what narrows a search.
 
 use std::borrow::Cow;
 
 use kb_core::rules::MAX_FIELD;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Names of fields, and the words that combine filters.
 const NAMED: &str = r"^([^$]|\$\$|\$(and|or|not|file|title|created|updated|language|source)$)";
@@ -49,4 +49,9 @@ impl JsonSchema for MetaFilter {
             }
         })
     }
+}
+
+/// The modes, and null for none.
+pub(in crate::http) fn modes() -> Value {
+    json!(["lexical", "semantic", "hybrid", null])
 }
