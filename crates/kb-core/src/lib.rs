@@ -35,7 +35,8 @@ pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
 pub use retrieval::{
-    Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning, check_filter,
+    Facet, FacetValue, Grounding, Mode, QuerySyntax, SearchAnswer, SearchRequest, SearchResult,
+    SearchWarning, check_filter,
 };
 pub use service::{
     BaseChanges, BaseEvent, DeletedBase, DeletedSources, EntryAttributes, FileEntry, ItemUpdate,

@@ -139,6 +139,7 @@ impl Place {
             languages: base.languages,
             items: None,
             limit: 1000,
+            ..LexicalQuery::default()
         };
         let hits = self.words.search(&query).await.expect("search").hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();

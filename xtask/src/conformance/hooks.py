@@ -122,6 +122,14 @@ RULES = [
     (r"/filter/\$?(and|or)/\d+/.*", ".*"),
     # Which names are slips of others.
     (r".*", r"'.*' is not a key of a field; did you mean '\w+'\?"),
+    # Names of fields with a `$`, which Python's pattern takes with a line end after them.
+    (r"(/[a-z]+)*/filter/.*|/filter/.*|/facets/\d+", r"a name with '\$' must be one of .*"),
+    (r".*/filter/.*", r"'\$created' and '\$updated' compare with times in RFC 3339.*"),
+    # What a query is about, its syntax apart.
+    (r"/query", "'query' must have words to look for, .*"),
+    # One value beside another.
+    (r"/offset", r"'offset' and 'limit' together are at most .*"),
+    (r"/knowledge/\d+/id", "a knowledge base must not be named twice"),
     # Counted over all levels.
     (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
     (r".*", r"a form may have at most \d+ fields, nested ones included"),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::knowledge::search;
+use super::knowledge::restrictions;
 use super::rules::NOT_BLANK;
 
 /// A knowledge base, and its search options for this request.
@@ -18,7 +18,7 @@ pub(super) struct KnowledgeRef {
     pub(super) id: String,
     /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
-    #[schemars(with = "Option<search::MetaFilter>")]
+    #[schemars(with = "Option<restrictions::MetaFilter>")]
     filter: Option<Value>,
     /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
@@ -28,7 +28,7 @@ pub(super) struct KnowledgeRef {
     min_score: Option<f32>,
     /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
     /// lexical.
-    #[schemars(extend("enum" = search::modes()))]
+    #[schemars(extend("enum" = restrictions::modes()))]
     mode: Option<String>,
 }
 

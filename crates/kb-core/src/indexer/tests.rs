@@ -198,6 +198,7 @@ impl Kit {
             languages: vec!["en".to_owned()],
             items: None,
             limit: 10_000,
+            ..LexicalQuery::default()
         };
         let hits = block_on(self.words.search(&query)).unwrap().hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();

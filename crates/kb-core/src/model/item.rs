@@ -27,6 +27,19 @@ pub enum Source {
     },
 }
 
+impl Source {
+    /// The name of its kind: `file`, `text`, `chunks` or `web`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::File { .. } => "file",
+            Self::Text => "text",
+            Self::Chunks => "chunks",
+            Self::Web { .. } => "web",
+        }
+    }
+}
+
 /// Processing status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemStatus {

@@ -1,10 +1,12 @@
 //! The values of knowledge bases.
 
+mod attributes;
 mod base;
 mod chunk;
 mod ids;
 mod item;
 
+pub use attributes::ItemAttributes;
 pub use base::{Base, Chunking, Counts};
 pub use chunk::{Chunk, ChunkKey, ContentHash};
 pub use ids::{BaseId, ItemId};

@@ -11,8 +11,8 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 use super::RemovedItems;
 use super::new_item::{AddedItem, NewItem};
 use crate::{
-    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Progress,
-    Source,
+    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemAttributes, ItemError, ItemId, ItemStatus,
+    Progress, Source,
 };
 
 /// Filter of a list of items.
@@ -120,6 +120,8 @@ pub struct LiveChunk {
     pub meta: Map<String, Value>,
     /// From when on the item must not be found.
     pub expires: Option<Timestamp>,
+    /// The item's language (ISO 639-1), if detected.
+    pub language: Option<String>,
     /// The chunk as stored.
     pub chunk: Chunk,
 }
@@ -192,7 +194,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
 }
 
-/// Reads what searches need: the chunks of hits, and the meta of items.
+/// Reads what searches need: the chunks of hits, and the attributes of items.
 #[async_trait]
 pub trait ChunkRepository: fmt::Debug + Send + Sync + 'static {
     /// The stored chunks of an item from a position on, in order.
@@ -211,14 +213,14 @@ pub trait ChunkRepository: fmt::Debug + Send + Sync + 'static {
         base: &BaseId,
         found: &[(ChunkKey, i64)],
     ) -> Result<Vec<Option<LiveChunk>>, StoreError>;
-    /// The meta of a base's findable items whose number is greater than `after`, ascending.
-    async fn metas(
+    /// The attributes of a base's findable items whose number is greater than `after`, ascending.
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError>;
+    ) -> Result<Vec<ItemAttributes>, StoreError>;
 }
 
 /// The work on items: their parsed chunks, progress and failures. Methods that end or report work take the

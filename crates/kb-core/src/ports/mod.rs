@@ -12,7 +12,7 @@ pub use bases::{BaseRepository, RemovedItems};
 pub use feed::{Change, ChangeFeed, ChangeKind, FeedState, IndexedItem};
 pub use index::{
     Found, Hit, IndexError, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, Rebuild,
-    VectorIndex, VectorQuery,
+    TermConstraint, TermPrefix, VectorIndex, VectorQuery,
 };
 pub use items::{
     ChunkRepository, EmbeddingRepository, IngestRepository, IngestResult, ItemChange, ItemFilter,

@@ -30,16 +30,23 @@ impl KnowledgeService {
         for (target, item) in items {
             let limit = u32::try_from(each).unwrap_or(u32::MAX);
             for chunk in self.ports.chunks.chunks(scope, &item.id, 0, limit).await? {
-                let (name, meta) = (item.name.clone(), item.meta.clone());
                 let live = LiveChunk {
                     item: item.id.clone(),
                     number: item.number,
-                    name,
-                    meta,
+                    name: item.name.clone(),
+                    meta: item.meta.clone(),
                     expires: item.expires,
+                    language: item.language.clone(),
                     chunk,
                 };
-                findings.push(RankedChunk { target, live, score: 0.0, lexical: None, semantic: None });
+                findings.push(RankedChunk {
+                    target,
+                    live,
+                    score: 0.0,
+                    lexical: None,
+                    semantic: None,
+                    others: None,
+                });
             }
         }
         Ok(findings)

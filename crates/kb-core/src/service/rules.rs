@@ -33,6 +33,14 @@ pub const MAX_CHUNK: usize = 100_000;
 pub const MAX_PAGE: u32 = 1_000_000_000;
 /// Maximum results of a search. Protects memory.
 pub const MAX_RESULTS: usize = 100;
+/// Maximum sum of `offset` and `limit` of a search. Protects time.
+pub const MAX_WINDOW: usize = 1_000;
+/// Maximum bases of a search. Protects time.
+pub const MAX_BASES: usize = 20;
+/// Maximum facets of a search. Protects time.
+pub const MAX_FACETS: usize = 10;
+/// Maximum values of a facet. Protects memory.
+pub const MAX_FACET_VALUES: usize = 100;
 /// Maximum characters of a query. Protects time.
 pub const MAX_QUERY: usize = 10_000;
 /// Maximum neighbours that a search joins before and after a result. Protects memory.

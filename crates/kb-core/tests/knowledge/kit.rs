@@ -288,14 +288,5 @@ impl Kit {
 }
 
 pub(crate) fn asking(query: &str) -> SearchRequest {
-    SearchRequest {
-        query: query.into(),
-        limit: 10,
-        mode: None,
-        filter: None,
-        min_score: None,
-        neighbours: 0,
-        distinct: false,
-        wait: None,
-    }
+    SearchRequest::new(query)
 }

@@ -6,10 +6,9 @@ use accounts_core::QuotaKind;
 use async_trait::async_trait;
 use kb_core::{
     AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, Contents, EmbeddingRepository,
-    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
-    LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
+    IngestRepository, IngestResult, Item, ItemAttributes, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
 };
-use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::contents::PreparedItem;
@@ -17,7 +16,9 @@ use super::tasks::{self, FinishedRows};
 use crate::quotas;
 use crate::text_encoding::encode;
 
-use super::{DieselKnowledge, add, change, chunks, expired, item_rows, lists, live, remove, retry, vectors};
+use super::{
+    DieselKnowledge, add, attributes, change, chunks, expired, item_rows, lists, live, remove, retry, vectors,
+};
 use crate::idempotency::effect;
 
 /// The quotas of what an item has.
@@ -141,15 +142,15 @@ impl ChunkRepository for DieselKnowledge {
         self.0.read(move |connection| live::live(connection, &workspace, &base, &found)).await
     }
 
-    async fn metas(
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
+    ) -> Result<Vec<ItemAttributes>, StoreError> {
         let (workspace, base) = (scope.workspace.0.clone(), base.clone());
-        self.0.read(move |connection| live::metas(connection, &workspace, &base, (after, limit))).await
+        self.0.read(move |connection| attributes::list(connection, &workspace, &base, (after, limit))).await
     }
 }
 

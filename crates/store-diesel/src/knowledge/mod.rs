@@ -4,6 +4,7 @@
 //! blobs, and the feed's row last. The lock of the base's row also protects its counts.
 
 mod add;
+mod attributes;
 mod base_rows;
 mod bases;
 mod change;

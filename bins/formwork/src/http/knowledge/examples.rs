@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::http::examples::{CREATED, list_meta};
 
 const BASE: &str = "kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5";
+const OTHER_BASE: &str = "kb_019c9e46b1d87c20a4f3e5d7c9b1a3f6";
 const ITEM: &str = "item_019c9e46d2f97b31b5a4c6e8d0f2b4a6";
 
 /// A new knowledge base.
@@ -101,13 +102,21 @@ pub(super) fn search() -> Value {
     json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}, "wait_for": 118})
 }
 
+/// A search in two knowledge bases.
+pub(super) fn bases_search() -> Value {
+    json!({
+        "query": "draught at berth 4", "knowledge": [{"id": BASE}, {"id": OTHER_BASE, "limit": 3}], "groupBy": "file",
+        "facets": ["area", "$language"]
+    })
+}
+
 /// The results.
 pub(super) fn found() -> Value {
     json!({
         "results": [{
             "id": format!("{ITEM}:0"), "file": ITEM, "title": "Berths", "page": null, "score": 0.74,
             "text": "# Berth 4\n\nThe draught at berth 4 is 9.2 m.", "meta": {"year": 2026, "area": "north"},
-            "heading": "", "start": 0, "end": 43, "lexicalScore": 0.74, "semanticScore": null
+            "heading": "", "start": 0, "end": 43, "lexicalScore": 0.74, "semanticScore": null, "knowledgeId": BASE
         }]
     })
 }

@@ -6,10 +6,12 @@ mod bases;
 pub(in crate::http) mod entries;
 mod events;
 mod examples;
+mod found;
 pub(in crate::http) mod index_position;
 mod items;
 mod record;
-pub(in crate::http) mod search;
+pub(in crate::http) mod restrictions;
+mod search;
 mod sources;
 
 use super::operation::Registry;

@@ -232,11 +232,11 @@ impl From<Progress> for ProgressRecord {
 
 impl From<Item> for KnowledgeFileFields {
     fn from(item: Item) -> Self {
-        let (source, file_id, url) = match item.source {
-            Source::File { id } => ("file", Some(id.0), None),
-            Source::Text => ("text", None, None),
-            Source::Chunks => ("chunks", None, None),
-            Source::Web { url } => ("web", None, Some(url)),
+        let source = item.source.name();
+        let (file_id, url) = match item.source {
+            Source::File { id } => (Some(id.0), None),
+            Source::Web { url } => (None, Some(url)),
+            Source::Text | Source::Chunks => (None, None),
         };
         Self {
             id: item.id.0,

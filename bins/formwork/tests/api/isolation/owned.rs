@@ -260,6 +260,7 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", "/knowledgebase/search") => json!({"query": "total", "knowledge": [{"id": self.base}]}),
             ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
             ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),

@@ -12,6 +12,7 @@ pub(crate) mod kit;
 mod links;
 mod local_models;
 pub(crate) mod positions;
+mod refinement;
 mod rights;
 pub(crate) mod search;
 mod vectors;
