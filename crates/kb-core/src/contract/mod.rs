@@ -27,7 +27,7 @@ pub use nearest::*;
 pub use searches::*;
 pub use serving::*;
 pub use stock::*;
-pub use stores::Stores;
+pub use stores::{Stores, base};
 pub use work::*;
 
 /// Expands to the tests of the ports. `$run` takes a name and a closure from `(stores, own scope, other

@@ -10,6 +10,7 @@ use shared_core::Scope;
 use super::SearchWarning;
 use super::fuse::{FusedChunk, fuse};
 use super::near_duplicates::NearDuplicates;
+use super::rerank::TargetReranker;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };
@@ -48,6 +49,8 @@ pub(super) struct SearchTarget {
     pub(super) limit: Option<usize>,
     /// Minimum of the better of its hits' scores.
     pub(super) min_score: Option<f32>,
+    /// Reranks its best hits.
+    pub(super) rerank: Option<TargetReranker>,
     /// The query's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
@@ -57,7 +60,22 @@ pub(super) struct SearchTarget {
 impl SearchTarget {
     /// The whole base, with no search method yet.
     pub(super) fn of(base: Base) -> Self {
-        Self { base, items: None, words: false, limit: None, min_score: None, vector: None, warning: None }
+        Self {
+            base,
+            items: None,
+            words: false,
+            limit: None,
+            min_score: None,
+            rerank: None,
+            vector: None,
+            warning: None,
+        }
+    }
+
+    /// Maximum hits from this base before reranking.
+    fn candidates(&self) -> usize {
+        let depth = self.rerank.as_ref().map_or(0, |rerank| rerank.depth);
+        self.limit.map_or(usize::MAX, |limit| limit.max(depth))
     }
 }
 
@@ -82,6 +100,8 @@ pub(super) struct RankedChunk {
     pub(super) score: f32,
     pub(super) lexical: Option<f32>,
     pub(super) semantic: Option<f32>,
+    /// The score of the reranking model.
+    pub(super) rerank: Option<f32>,
 }
 
 /// A hit's target, chunk, and sequence number.
@@ -212,7 +232,7 @@ impl KnowledgeService {
         known: &mut LookupCache,
     ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), NearDuplicates::default());
-        let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
+        let mut room: Vec<usize> = targets.iter().map(SearchTarget::candidates).collect();
         // Mostly all are live, so at first only as many as wanted are loaded.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
         for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
@@ -228,7 +248,14 @@ impl KnowledgeService {
                 }
                 *room -= 1;
                 let FusedChunk { score, lexical, semantic, .. } = *one;
-                findings.push(RankedChunk { target: one.name.0, live, score, lexical, semantic });
+                findings.push(RankedChunk {
+                    target: one.name.0,
+                    live,
+                    score,
+                    lexical,
+                    semantic,
+                    rerank: None,
+                });
                 if findings.len() >= question.limit {
                     return Ok(findings);
                 }

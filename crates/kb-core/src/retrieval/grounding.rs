@@ -14,6 +14,7 @@ use shared_core::{DomainError as _, Scope, StoreError, Violation};
 use super::filter::Filter;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::passage::{ChunkRun, PassageChunk, PassageSource, passage};
+use super::rerank::{check_options, target_reranker};
 use super::search::{mode, parse_filter};
 use super::{Mode, SearchWarning};
 use crate::service::rules::MAX_RESULTS;
@@ -46,6 +47,9 @@ impl KnowledgeSource for Grounding {
             let rule = "'mode' must be one of lexical, semantic, hybrid";
             wrong.push(Violation::new(format!("{path}/mode"), rule));
         }
+        if let Some(options) = &base.rerank {
+            wrong.extend(check_options(&self.0.ports.generation, options, &format!("{path}/rerank")));
+        }
         wrong
     }
 
@@ -54,9 +58,9 @@ impl KnowledgeSource for Grounding {
         let (targets, behind) = self.targets(scope, &question, &query).await?;
         let asked =
             RankingQuery { text: &query, limit: candidate_limit(&targets), min_score: None, distinct: true };
-        let mut findings = match targets.is_empty() || query.is_empty() {
-            true => Vec::new(),
-            false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
+        let (mut findings, unranked) = match targets.is_empty() || query.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => self.0.find_reranked(scope, question.payer, &targets, &asked).await.map_err(failed)?,
         };
         if question.whole && findings.len() < asked.limit {
             let beginnings = self.0.beginnings(scope, &targets, asked.limit - findings.len()).await?;
@@ -65,7 +69,7 @@ impl KnowledgeSource for Grounding {
         let sources = self.sources(scope, &findings).await?;
         let items = self.select_within(scope, &findings, &sources, question.max_chars).await?;
         let passages = passages(items, &findings, &sources, &targets);
-        Ok(Passages { passages, warnings: warnings(behind.as_ref(), &targets) })
+        Ok(Passages { passages, warnings: warnings(behind.iter().chain(&unranked), &targets) })
     }
 
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {
@@ -137,7 +141,8 @@ impl Grounding {
             return Ok(None);
         }
         let (limit, min_score) = (asked.limit, asked.min_score);
-        let target = SearchTarget { items, limit, min_score, ..SearchTarget::of(base) };
+        let rerank = target_reranker(&base, asked.rerank.as_ref())?;
+        let target = SearchTarget { items, limit, min_score, rerank, ..SearchTarget::of(base) };
         Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
@@ -248,9 +253,9 @@ fn passages(
 }
 
 /// The warnings of the search, deduplicated: several targets mostly share one model.
-fn warnings(behind: Option<&SearchWarning>, targets: &[SearchTarget]) -> Vec<String> {
+fn warnings<'a>(common: impl Iterator<Item = &'a SearchWarning>, targets: &'a [SearchTarget]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
-    for warning in behind.into_iter().chain(targets.iter().filter_map(|target| target.warning.as_ref())) {
+    for warning in common.chain(targets.iter().filter_map(|target| target.warning.as_ref())) {
         if !told.contains(&warning.message) {
             told.push(warning.message.clone());
         }

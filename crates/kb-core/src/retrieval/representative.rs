@@ -31,7 +31,14 @@ impl KnowledgeService {
             for chunk in self.ports.chunks.chunks(scope, &item.id, 0, limit).await? {
                 let (name, meta) = (item.name.clone(), item.meta.clone());
                 let live = LiveChunk { item: item.id.clone(), number: item.number, name, meta, chunk };
-                findings.push(RankedChunk { target, live, score: 0.0, lexical: None, semantic: None });
+                findings.push(RankedChunk {
+                    target,
+                    live,
+                    score: 0.0,
+                    lexical: None,
+                    semantic: None,
+                    rerank: None,
+                });
             }
         }
         Ok(findings)

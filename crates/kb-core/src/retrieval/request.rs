@@ -1,6 +1,6 @@
 //! The request and the response of a search.
 
-use gen_core::{GenError, IndexWait};
+use gen_core::{GenError, IndexWait, RerankOptions};
 use serde_json::{Map, Value};
 
 use crate::{Chunk, ItemId};
@@ -45,6 +45,8 @@ pub struct SearchRequest {
     pub neighbours: u32,
     /// Whether near duplicates of a better result are left out.
     pub distinct: bool,
+    /// How the results are reranked; as the base says when absent.
+    pub rerank: Option<RerankOptions>,
     /// The changes that the search waits for; `None`: all that concern the base, else it fails.
     pub wait: Option<IndexWait>,
 }
@@ -61,6 +63,7 @@ impl SearchRequest {
             min_score: None,
             neighbours: 0,
             distinct: false,
+            rerank: None,
             wait: None,
         }
     }
@@ -90,6 +93,11 @@ impl SearchWarning {
         Self { code: "searched_by_words_alone", message: format!("the search was by words alone: {why}") }
     }
 
+    /// A reranking model failed or was late.
+    pub(super) fn not_reranked(why: &GenError) -> Self {
+        Self { code: "not_reranked", message: format!("the results are not reranked: {why}") }
+    }
+
     /// The index has not reached the position that the search waited for.
     pub(super) fn index_behind(wanted: i64, applied: i64) -> Self {
         let applied = applied.max(0);
@@ -111,10 +119,12 @@ pub struct SearchResult {
     pub meta: Map<String, Value>,
     /// The matching chunk; with neighbours, its `text`, `start`, `end` and `page` are those of all.
     pub chunk: Chunk,
-    /// From 0 to 1; higher is better, and comparable within one response.
+    /// The score of the first stage from 0 to 1; higher is better, and comparable within one response.
     pub score: f32,
     /// The lexical score, if it matched lexically.
     pub lexical: Option<f32>,
     /// The vector score, if it matched by vector.
     pub semantic: Option<f32>,
+    /// The score of the reranking model, if it was reranked. The range depends on the model.
+    pub rerank: Option<f32>,
 }

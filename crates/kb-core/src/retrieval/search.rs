@@ -25,7 +25,7 @@ const UNREPLACED: u32 = 10;
 impl KnowledgeService {
     /// Searches a base. Data written before the search is found unless `request.wait` asks for less, data
     /// deleted before is not. Query vectors
-    /// are charged to `payer`. When no mode is requested and the vector cannot be made, the search is lexical
+    /// and reranking are charged to `payer`. When no mode is requested and the vector cannot be made, the search is lexical
     /// only, with a warning.
     ///
     /// # Errors
@@ -42,6 +42,7 @@ impl KnowledgeService {
         let found = self.ports.bases.find(scope, base).await?;
         let base = found.ok_or_else(|| KnowledgeError::BaseNotFound(base.0.clone()))?;
         let mode = mode(&base, request.mode)?;
+        let rerank = self.reranker(&base, request.rerank.as_ref())?;
         if base.counts.chunks == 0 {
             return Ok(SearchAnswer::default());
         }
@@ -53,7 +54,7 @@ impl KnowledgeService {
         if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
             return Ok(SearchAnswer { warnings: Vec::from_iter(behind), ..SearchAnswer::default() });
         }
-        let target = SearchTarget { items, ..SearchTarget::of(base) };
+        let target = SearchTarget { items, rerank, ..SearchTarget::of(base) };
         let target = self.target(payer, target, mode, &request.query, request.mode.is_none()).await?;
         let question = RankingQuery {
             text: &request.query,
@@ -61,10 +62,14 @@ impl KnowledgeService {
             min_score: request.min_score,
             distinct: request.distinct,
         };
-        let findings = self.find(scope, std::slice::from_ref(&target), &question).await?;
+        let (findings, unranked) =
+            self.find_reranked(scope, payer, std::slice::from_ref(&target), &question).await?;
         let findings = self.joined(scope, findings, request.neighbours).await?;
         let results = findings.into_iter().map(result).collect();
-        Ok(SearchAnswer { results, warnings: behind.into_iter().chain(target.warning).collect() })
+        Ok(SearchAnswer {
+            results,
+            warnings: behind.into_iter().chain(target.warning).chain(unranked).collect(),
+        })
     }
 
     /// Waits until the index has what the request asks for, and warns if it has not; without a request, until
@@ -213,7 +218,7 @@ pub(super) fn parse_filter(
 }
 
 fn result(finding: RankedChunk) -> SearchResult {
-    let RankedChunk { live, score, lexical, semantic, .. } = finding;
+    let RankedChunk { live, score, lexical, semantic, rerank, .. } = finding;
     SearchResult {
         item: live.item,
         title: live.name,
@@ -222,5 +227,6 @@ fn result(finding: RankedChunk) -> SearchResult {
         score,
         lexical,
         semantic,
+        rerank,
     }
 }

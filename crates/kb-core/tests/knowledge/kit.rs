@@ -293,6 +293,7 @@ pub(crate) fn asking(query: &str) -> SearchRequest {
         min_score: None,
         neighbours: 0,
         distinct: false,
+        rerank: None,
         wait: None,
     }
 }

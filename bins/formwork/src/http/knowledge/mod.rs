@@ -8,6 +8,7 @@ mod examples;
 pub(in crate::http) mod index_position;
 mod items;
 mod record;
+pub(in crate::http) mod rerank;
 pub(in crate::http) mod search;
 mod sources;
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::examples;
 use super::index_position::IndexWaitBody;
+use super::rerank::RerankBody;
 use crate::app::AppState;
 use crate::http::lists::AnyObject;
 use crate::http::operation::{Access, Registry};
@@ -70,6 +71,8 @@ struct SearchBody {
     neighbours: Option<i64>,
     /// Whether near-duplicates of a better result are left out; false when absent.
     distinct: Option<bool>,
+    /// Reranks the results; as the knowledge base says when absent.
+    rerank: Option<RerankBody>,
     #[serde(flatten)]
     wait: IndexWaitBody,
 }
@@ -108,9 +111,10 @@ pub(in crate::http) fn modes() -> Value {
     json!(["lexical", "semantic", "hybrid", null])
 }
 
-fn mode(name: &str) -> Result<Mode, ApiError> {
+/// The mode of this name, at `path` of a request.
+pub(super) fn mode(name: &str, path: &str) -> Result<Mode, ApiError> {
     let rule = "'mode' must be one of lexical, semantic, hybrid";
-    Mode::from_name(name).ok_or_else(|| ApiError::invalid("/mode", rule))
+    Mode::from_name(name).ok_or_else(|| ApiError::invalid(path, rule))
 }
 
 impl SearchBody {
@@ -121,11 +125,12 @@ impl SearchBody {
             wait: self.wait.wait()?,
             query: self.query,
             limit: self.limit.map_or(RESULTS, count),
-            mode: self.mode.as_deref().map(mode).transpose()?,
+            mode: self.mode.as_deref().map(|name| mode(name, "/mode")).transpose()?,
             filter: self.filter.filter(|filter| !filter.is_null()),
             min_score: self.min_score,
             neighbours: self.neighbours.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
             distinct: self.distinct.unwrap_or_default(),
+            rerank: self.rerank.map(Into::into),
         })
     }
 }
@@ -145,7 +150,8 @@ struct FoundRecord {
 #[schemars(rename = "SearchWarning")]
 struct WarningRecord {
     /// `searched_by_words_alone`: the query could not be embedded, so the search was lexical only.
-    /// `index_behind`: the index did not have the awaited change in time.
+    /// `index_behind`: the index did not have the awaited change in time. `not_reranked`: the reranking model
+    /// failed or was late, so the results have the order of the first stage.
     code: &'static str,
     /// One sentence, with the cause.
     message: String,
@@ -174,7 +180,7 @@ struct ResultRecord {
     title: String,
     /// The page it begins on, where there are pages.
     page: Option<u32>,
-    /// Relevance from 0 to 1; comparable within one answer.
+    /// Relevance from 0 to 1 by the first stage; comparable within one answer.
     score: f32,
     text: String,
     meta: AnyObject,
@@ -188,6 +194,10 @@ struct ResultRecord {
     lexical_score: Option<f32>,
     /// The semantic score; null without a semantic match.
     semantic_score: Option<f32>,
+    /// The score of the reranking model, which orders the results; higher is better, and its range depends on
+    /// the model. Absent where the result was not reranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rerank_score: Option<f32>,
 }
 
 impl From<SearchResult> for ResultRecord {
@@ -205,6 +215,7 @@ impl From<SearchResult> for ResultRecord {
             end: result.chunk.end,
             lexical_score: result.lexical,
             semantic_score: result.semantic,
+            rerank_score: result.rerank,
         }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod items;
 pub(crate) mod kit;
 mod links;
 pub(crate) mod positions;
+mod rerank;
 mod rights;
 pub(crate) mod search;
 mod vectors;
