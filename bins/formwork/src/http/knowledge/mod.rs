@@ -3,6 +3,7 @@
 
 mod add;
 mod bases;
+mod evaluation;
 mod events;
 mod examples;
 pub(in crate::http) mod index_position;
@@ -31,5 +32,6 @@ pub(super) fn register(registry: &mut Registry) {
     add::register(registry);
     sources::register(registry);
     search::register(registry);
+    evaluation::register(registry);
     events::register(registry);
 }

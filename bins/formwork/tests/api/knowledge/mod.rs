@@ -4,6 +4,7 @@ pub(crate) mod add;
 pub(crate) mod bases;
 pub(crate) mod deletion;
 pub(crate) mod durable;
+mod evaluation;
 mod events;
 pub(crate) mod hostile;
 pub(crate) mod items;
