@@ -134,7 +134,6 @@ struct SettingsBody {
     /// Reranks the results; as the knowledge base says when absent.
     rerank: Option<RerankBody>,
     /// Filter by the meta of the files.
-    #[serde(default)]
     #[schemars(with = "Option<MetaFilter>")]
     filter: Option<Value>,
 }
