@@ -1,7 +1,7 @@
 //! Two runs of the same questions, side by side.
 
 use super::figures::reciprocal_rank;
-use super::{QuestionOutcome, RetrievalRun, RetrievalScores};
+use super::{QuestionOutcome, RetrievalScores};
 use crate::score::sign_test;
 
 /// Probability below which a run counts as worse.
@@ -27,16 +27,19 @@ pub struct RetrievalComparison {
 }
 
 impl RetrievalComparison {
-    pub(super) fn of(first: &RetrievalRun, second: &RetrievalRun) -> Self {
+    /// Compares the outcomes and figures of two runs.
+    pub(super) fn of(
+        (outcomes, first): (&[QuestionOutcome], &RetrievalScores),
+        (others, second): (&[QuestionOutcome], &RetrievalScores),
+    ) -> Self {
         let mut comparison = Self::default();
-        for (before, after) in first.outcomes.iter().zip(&second.outcomes) {
+        for (before, after) in outcomes.iter().zip(others) {
             match quality(after).total_cmp(&quality(before)) {
                 std::cmp::Ordering::Greater => comparison.better += 1,
                 std::cmp::Ordering::Less => comparison.worse += 1,
                 std::cmp::Ordering::Equal => comparison.same += 1,
             }
         }
-        let (first, second) = (&first.scores, &second.scores);
         let difference =
             |figure: &dyn Fn(&RetrievalScores) -> Option<f64>| Some(figure(second)? - figure(first)?);
         let recall = |at: usize| {
@@ -74,8 +77,9 @@ fn quality(outcome: &QuestionOutcome) -> f64 {
 mod tests {
     use super::*;
 
-    fn run(outcomes: Vec<QuestionOutcome>) -> RetrievalRun {
-        RetrievalRun { scores: RetrievalScores::of(&outcomes), outcomes, warnings: Vec::new() }
+    fn compared(first: &[QuestionOutcome], second: &[QuestionOutcome]) -> RetrievalComparison {
+        let scores = [RetrievalScores::of(first), RetrievalScores::of(second)];
+        RetrievalComparison::of((first, &scores[0]), (second, &scores[1]))
     }
 
     fn rank(rank: Option<u32>) -> QuestionOutcome {
@@ -85,16 +89,16 @@ mod tests {
     #[test]
     fn questions_are_compared_one_by_one() {
         let refused = |refused| QuestionOutcome { refused: Some(refused), ..QuestionOutcome::default() };
-        let first = run(vec![rank(Some(2)), rank(Some(1)), rank(None), refused(false)]);
-        let second = run(vec![rank(Some(1)), rank(Some(3)), rank(None), refused(true)]);
-        let told = RetrievalComparison::of(&first, &second);
+        let first = [rank(Some(2)), rank(Some(1)), rank(None), refused(false)];
+        let second = [rank(Some(1)), rank(Some(3)), rank(None), refused(true)];
+        let told = compared(&first, &second);
         assert_eq!((told.better, told.worse, told.same), (2, 1, 1));
         assert_eq!((told.recall[0], told.recall[1], told.refusal), (Some(0.0), Some(0.0), Some(1.0)));
         assert!((told.reciprocal_rank.unwrap() - (1.0 / 3.0 - 0.5) / 3.0).abs() < 1e-9);
         assert!(!told.is_worse());
-        let worse = RetrievalComparison::of(&run(vec![rank(Some(1)); 5]), &run(vec![rank(None); 5]));
+        let worse = compared(&vec![rank(Some(1)); 5], &vec![rank(None); 5]);
         assert!(worse.is_worse() && worse.chance() < 0.04, "{worse:?}");
-        let none = RetrievalComparison::of(&run(Vec::new()), &run(Vec::new()));
+        let none = compared(&[], &[]);
         assert_eq!((none.recall, none.chance()), ([None; 3], 1.0));
     }
 }

@@ -9,6 +9,7 @@ mod figures;
 mod judge;
 mod memory;
 mod model;
+mod outcome;
 mod repository;
 mod rules;
 mod run;
@@ -18,11 +19,10 @@ pub use comparison::RetrievalComparison;
 pub use figures::RetrievalScores;
 pub use memory::MemoryQuestionSets;
 pub use model::{AnswerPlace, NewQuestionSet, Question, QuestionSet};
+pub use outcome::{QuestionFailure, QuestionOutcome};
 pub use repository::QuestionSetRepository;
 pub use rules::{
     MAX_ANSWER, MAX_PLACES, MAX_QUESTION, MAX_QUESTIONS, MAX_SET_BYTES, MAX_SETTINGS, MAX_TITLE,
 };
-pub use run::{
-    QuestionFailure, QuestionOutcome, RetrievalEvaluation, RetrievalRun, RetrievalSettings, RunWarning,
-};
+pub use run::{RetrievalEvaluation, RetrievalRun, RetrievalSettings, RunWarning};
 pub use service::{RetrievalEvaluationPorts, RetrievalEvaluationService};

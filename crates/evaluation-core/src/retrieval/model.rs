@@ -34,7 +34,7 @@ pub struct NewQuestionSet {
 /// A question with what its answer is known to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// The query.
+    /// What is searched for, in natural language or keywords.
     pub query: String,
     /// Places of the answer. Each of them should be found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

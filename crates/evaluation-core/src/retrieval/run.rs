@@ -11,7 +11,7 @@ use serde_json::Value;
 use shared_core::{DomainError as _, Scope, Timer, Violation};
 
 use super::judge::judge;
-use super::{Question, RetrievalComparison, RetrievalScores};
+use super::{Question, QuestionFailure, QuestionOutcome, RetrievalComparison, RetrievalScores};
 use crate::EvaluationError;
 
 /// Questions that are searched concurrently. Chosen by hand; no measurement is recorded.
@@ -67,32 +67,6 @@ pub struct RunWarning {
     pub questions: u32,
 }
 
-/// What was found for a question.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct QuestionOutcome {
-    /// For each place of the answer, the rank of the first result there, from 1.
-    pub ranks: Vec<Option<u32>>,
-    /// Number of results.
-    pub results: u32,
-    /// The best score of the first stage.
-    pub best_score: Option<f32>,
-    /// Whether a result contains the answer; `None` without one.
-    pub has_answer: Option<bool>,
-    /// Whether nothing was found; `None` for a question that has an answer.
-    pub refused: Option<bool>,
-    /// Why the search failed.
-    pub failure: Option<QuestionFailure>,
-}
-
-/// A failed search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuestionFailure {
-    /// Stable code.
-    pub code: &'static str,
-    /// One sentence.
-    pub message: String,
-}
-
 /// What the searches of a run need.
 #[derive(Debug)]
 pub(super) struct Searcher<'a> {
@@ -126,7 +100,10 @@ impl Searcher<'_> {
             run.scores = RetrievalScores::of(&run.outcomes);
         }
         let comparison = match runs.as_slice() {
-            [first, second] => Some(RetrievalComparison::of(first, second)),
+            [first, second] => Some(RetrievalComparison::of(
+                (&first.outcomes, &first.scores),
+                (&second.outcomes, &second.scores),
+            )),
             _ => None,
         };
         Ok(RetrievalEvaluation { runs, comparison, is_complete: count == questions.len() })

@@ -10,7 +10,7 @@ use shared_core::Scope;
 use super::SearchWarning;
 use super::fuse::{FusedChunk, fuse};
 use super::near_duplicates::NearDuplicates;
-use super::rerank::TargetReranker;
+use super::target_reranker::TargetReranker;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };

@@ -14,6 +14,7 @@ mod rerank;
 mod search;
 mod select;
 mod selections;
+mod target_reranker;
 mod values;
 
 pub use filter::check_filter;

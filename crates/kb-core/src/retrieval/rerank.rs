@@ -13,6 +13,7 @@ use shared_core::{Scope, Violation};
 
 use super::SearchWarning;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
+use super::target_reranker::TargetReranker;
 use crate::service::rules::MAX_RERANK_DEPTH;
 use crate::{Base, KnowledgeError, KnowledgeService};
 
@@ -21,15 +22,6 @@ use crate::{Base, KnowledgeError, KnowledgeService};
 const TEXT: usize = 8_000;
 /// Maximum characters of the query that are sent. Bounds the cost: models read the query with each text.
 const QUERY: usize = 2_000;
-
-/// The reranker of a search target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TargetReranker {
-    /// As `model@provider`.
-    pub(super) model: String,
-    /// Number of its best results that are reranked.
-    pub(super) depth: usize,
-}
 
 /// The violations of the rules by the options at `path` of a request.
 pub(super) fn check_options(generation: &GenService, options: &RerankOptions, path: &str) -> Vec<Violation> {

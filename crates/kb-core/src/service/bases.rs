@@ -37,7 +37,7 @@ pub struct BaseChanges {
     pub embedding: Option<Option<String>>,
     /// Chunking of documents that are added or replaced from now on.
     pub chunking: Option<Chunking>,
-    /// New reranking model.
+    /// New model that reranks results.
     pub rerank_model: Option<Option<String>>,
     /// New number of results that are reranked.
     pub rerank_depth: Option<u32>,
