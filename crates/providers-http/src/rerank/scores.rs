@@ -38,7 +38,7 @@ impl From<RerankList> for RerankAnswer {
 #[derive(Debug, Deserialize)]
 pub(super) struct RerankEntry {
     #[serde(default)]
-    index: Count,
+    index: Scalar,
     #[serde(default)]
     relevance_score: Scalar,
     #[serde(default)]
@@ -80,8 +80,8 @@ impl RerankAnswer {
         }
         let mut ordered: Vec<Option<f32>> = vec![None; texts];
         for entry in self.results {
-            let index = entry.index.0.and_then(|index| usize::try_from(index).ok());
-            let free = index.and_then(|index| ordered.get_mut(index)).filter(|place| place.is_none());
+            let free =
+                entry.place(texts).and_then(|index| ordered.get_mut(index)).filter(|place| place.is_none());
             let place = free.ok_or_else(|| wrong("the provider numbered its scores wrongly".to_owned()))?;
             let score = entry.number().map(|score| score as f32).filter(|score| score.is_finite());
             let score =
@@ -93,6 +93,12 @@ impl RerankAnswer {
 }
 
 impl RerankEntry {
+    /// The index of its text. A fraction is none: what is rounded may be that of another text.
+    fn place(&self, texts: usize) -> Option<usize> {
+        let Scalar::Number(index) = self.index else { return None };
+        (0..texts).find(|place| *place as f64 == index)
+    }
+
     fn number(&self) -> Option<f64> {
         [&self.relevance_score, &self.score].into_iter().find_map(|score| match score {
             Scalar::Number(number) => Some(*number),
