@@ -162,6 +162,8 @@ mod tests {
         "/knowledgebase/{knowledgeId}/search",
         "/v1/knowledgebase/search",
         "/knowledgebase/search",
+        "/v1/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
+        "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
         "/v1/utilities/docparser",
         "/v1/utilities/tables",
         "/v1/utilities/keyvalues",

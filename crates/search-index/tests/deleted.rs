@@ -91,6 +91,7 @@ impl Place {
             embedding: None,
             serving: None,
             chunking: Chunking::default(),
+            rerank: kb_core::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,

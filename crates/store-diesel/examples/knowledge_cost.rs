@@ -108,6 +108,7 @@ impl Bench {
             embedding: None,
             serving: None,
             chunking: Chunking::default(),
+            rerank: kb_core::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,

@@ -90,6 +90,7 @@ async fn fill(store: &DieselKnowledge, scope: &Scope, all: &[Vec<f32>]) -> (Base
         embedding: Some(MODEL.into()),
         serving: None,
         chunking: Chunking::default(),
+        rerank: kb_core::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

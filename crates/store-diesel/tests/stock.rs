@@ -32,6 +32,7 @@ fn base(scope: &Scope) -> Base {
         embedding: Some(MODEL.into()),
         serving: Some(MODEL.into()),
         chunking: Chunking::default(),
+        rerank: kb_core::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

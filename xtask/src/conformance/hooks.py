@@ -118,6 +118,13 @@ RULES = [
     (r".*/values/when", "'when' does not go with 'values'"),
     # A number that is written as a text.
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
+    # Whether a model must be named depends on the knowledge base.
+    (r"/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
+    (r"/settings/\d+/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
+    (r"/settings/\d+/filter/\$?(and|or)/\d+/.*", ".*"),
+    # Which of several members a question and a place have.
+    (r"/questions/\d+", "a question .*"),
+    (r"/questions/\d+/expected/\d+", "a place must have 'file', 'title' or 'text'"),
     # Filters within filters, which the description tells by their shape alone.
     (r"/filter/\$?(and|or)/\d+/.*", ".*"),
     # Which names are slips of others.
@@ -170,6 +177,7 @@ LISTS = {
     "list_keys": "keys",
     "list_members": "members",
     "list_notes": "notes",
+    "list_question_sets": "question_sets",
     "list_reviews": "reviews",
     "list_sessions": "sessions",
     "list_submissions": "submissions",
@@ -200,8 +208,10 @@ def before_load_schema(context, raw_schema):
         # Which servers of tools may be reached is for the server to tell.
         narrow(agent["tools"], enum=[[], None])
     for name in ["CreateKnowledgeBase", "UpdateKnowledgeBase"]:
-        # There is no model that makes vectors.
+        # There is no model that makes vectors, and none that reranks.
         narrow(schemas[name]["properties"]["embeddingModel"], enum=[None])
+        narrow(schemas[name]["properties"]["rerankModel"], enum=[None])
+    narrow(schemas["RerankOptions"]["properties"]["model"], enum=[None])
     generate = schemas["GenerateBody"]["properties"]
     narrow(generate["modelId"], enum=["extractive@formwork"])
     narrow(generate["fallbackModels"], enum=[[], ["extractive@formwork"], None])

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::knowledge::restrictions;
+use super::knowledge::{rerank, restrictions};
 use super::rules::NOT_BLANK;
 
 /// A knowledge base, and its search options for this request.
@@ -30,6 +30,8 @@ pub(super) struct KnowledgeRef {
     /// lexical.
     #[schemars(extend("enum" = restrictions::modes()))]
     mode: Option<String>,
+    /// Reranks the passages found in it; as the knowledge base says when absent.
+    rerank: Option<rerank::RerankBody>,
 }
 
 impl From<KnowledgeRef> for BaseQuery {
@@ -41,6 +43,7 @@ impl From<KnowledgeRef> for BaseQuery {
             limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             min_score: wanted.min_score,
             mode: wanted.mode,
+            rerank: wanted.rerank.map(Into::into),
         }
     }
 }

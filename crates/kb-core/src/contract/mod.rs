@@ -30,7 +30,7 @@ pub use nearest::*;
 pub use searches::*;
 pub use serving::*;
 pub use stock::*;
-pub use stores::Stores;
+pub use stores::{Stores, base};
 pub use upserts::*;
 pub use work::*;
 

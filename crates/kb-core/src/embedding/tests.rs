@@ -217,6 +217,7 @@ fn empty(scope: &Scope) -> Base {
         embedding: Some(MODEL.to_owned()),
         serving: None,
         chunking: Chunking::default(),
+        rerank: crate::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

@@ -228,6 +228,7 @@ fn base(id: &str) -> Base {
         embedding: None,
         serving: None,
         chunking: Chunking::default(),
+        rerank: crate::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

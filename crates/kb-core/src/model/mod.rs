@@ -7,7 +7,7 @@ mod ids;
 mod item;
 
 pub use attributes::ItemAttributes;
-pub use base::{Base, Chunking, Counts};
+pub use base::{Base, Chunking, Counts, RerankSettings};
 pub use chunk::{Chunk, ChunkKey, ContentHash};
 pub use ids::{BaseId, ItemId};
 pub use item::{Content, Item, ItemError, ItemStatus, Progress, Source};

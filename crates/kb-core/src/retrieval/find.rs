@@ -11,6 +11,7 @@ use super::SearchWarning;
 use super::chunk_matcher::ChunkMatcher;
 use super::fuse::{FusedChunk, fuse};
 use super::near_duplicates::NearDuplicates;
+use super::target_reranker::TargetReranker;
 use crate::service::rules::MAX_WINDOW;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk,
@@ -58,6 +59,8 @@ pub(super) struct SearchTarget {
     pub(super) limit: Option<usize>,
     /// Minimum of the better of its hits' scores.
     pub(super) min_score: Option<f32>,
+    /// Reranks its best hits.
+    pub(super) rerank: Option<TargetReranker>,
     /// The query's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
@@ -75,13 +78,12 @@ impl SearchTarget {
             words: false,
             limit: None,
             min_score: None,
+            rerank: None,
             vector: None,
             warning: None,
         }
     }
-}
 
-impl SearchTarget {
     /// The lexical search of the target for these words.
     pub(super) fn lexical_query(&self, words: &str, limit: usize) -> LexicalQuery {
         LexicalQuery {
@@ -92,6 +94,12 @@ impl SearchTarget {
             constraint: self.constraint.clone(),
             limit,
         }
+    }
+
+    /// Maximum hits from this base before reranking.
+    fn candidates(&self) -> usize {
+        let depth = self.rerank.as_ref().map_or(0, |rerank| rerank.depth);
+        self.limit.map_or(usize::MAX, |limit| limit.max(depth))
     }
 }
 
@@ -123,6 +131,8 @@ pub(super) struct RankedChunk {
     pub(super) semantic: Option<f32>,
     /// Further hits of its item, of a grouped ranking.
     pub(super) others: Option<u64>,
+    /// The score of the reranking model.
+    pub(super) rerank: Option<f32>,
 }
 
 /// A hit's target, chunk, and sequence number.
@@ -255,7 +265,7 @@ impl KnowledgeService {
     ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), NearDuplicates::default());
         let mut items: HashSet<(usize, i64)> = HashSet::new();
-        let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
+        let mut room: Vec<usize> = targets.iter().map(SearchTarget::candidates).collect();
         // Mostly all are live, so at first only as many as wanted are loaded.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
         for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
@@ -278,7 +288,15 @@ impl KnowledgeService {
                 items.insert(item);
                 *room -= 1;
                 let FusedChunk { score, lexical, semantic, .. } = *one;
-                findings.push(RankedChunk { target: item.0, live, score, lexical, semantic, others: None });
+                findings.push(RankedChunk {
+                    target: item.0,
+                    live,
+                    score,
+                    lexical,
+                    semantic,
+                    others: None,
+                    rerank: None,
+                });
                 if findings.len() >= question.limit {
                     return Ok(findings);
                 }

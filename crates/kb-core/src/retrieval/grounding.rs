@@ -37,7 +37,7 @@ type Source = usize;
 #[async_trait]
 impl KnowledgeSource for Grounding {
     fn check(&self, base: &BaseQuery, path: &str) -> Vec<Violation> {
-        check_base_query(base, path)
+        check_base_query(&self.0.ports.generation, base, path)
     }
 
     async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
@@ -49,9 +49,9 @@ impl KnowledgeSource for Grounding {
             distinct: true,
             ..RankingQuery::default()
         };
-        let mut findings = match targets.is_empty() || query.is_empty() {
-            true => Vec::new(),
-            false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
+        let (mut findings, unranked) = match targets.is_empty() || query.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => self.0.find_reranked(scope, question.payer, &targets, &asked).await.map_err(failed)?,
         };
         if question.whole && findings.len() < asked.limit {
             let beginnings = self.0.beginnings(scope, &targets, asked.limit - findings.len()).await?;
@@ -60,8 +60,8 @@ impl KnowledgeSource for Grounding {
         let sources = self.sources(scope, &findings).await?;
         let items = self.select_within(scope, &findings, &sources, question.max_chars).await?;
         let passages = passages(items, &findings, &sources, &targets);
-        let warnings = warnings(behind, &targets).into_iter().map(|warning| warning.message).collect();
-        Ok(Passages { passages, warnings })
+        let warnings = warnings(behind.into_iter().chain(unranked), &targets);
+        Ok(Passages { passages, warnings: warnings.into_iter().map(|warning| warning.message).collect() })
     }
 
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {

@@ -16,9 +16,11 @@ mod passage;
 mod query_syntax;
 mod representative;
 mod request;
+mod rerank;
 mod search;
 mod select;
 mod selections;
+mod target_reranker;
 mod targets;
 mod values;
 
@@ -26,4 +28,5 @@ pub use facet_counter::{Facet, FacetValue};
 pub use filter::check_filter;
 pub use grounding::Grounding;
 pub use request::{Mode, QuerySyntax, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
+pub(crate) use rerank::check_reranker;
 pub(crate) use selections::Selections;

@@ -46,6 +46,7 @@ impl KnowledgeService {
                     lexical: None,
                     semantic: None,
                     others: None,
+                    rerank: None,
                 });
             }
         }

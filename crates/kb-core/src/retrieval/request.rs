@@ -1,6 +1,6 @@
 //! The request and the response of a search.
 
-use gen_core::{GenError, IndexWait};
+use gen_core::{GenError, IndexWait, RerankOptions};
 use serde_json::{Map, Value};
 
 use super::Facet;
@@ -77,6 +77,8 @@ pub struct SearchRequest {
     pub grouped: bool,
     /// Fields whose values are counted over all matching items, at most 10.
     pub facets: Vec<String>,
+    /// How the results are reranked; as the base says when absent.
+    pub rerank: Option<RerankOptions>,
     /// The changes that the search waits for; `None`: all that concern the base, else it fails.
     pub wait: Option<IndexWait>,
 }
@@ -97,6 +99,7 @@ impl SearchRequest {
             distinct: false,
             grouped: false,
             facets: Vec::new(),
+            rerank: None,
             wait: None,
         }
     }
@@ -138,6 +141,11 @@ impl SearchWarning {
         }
     }
 
+    /// A reranking model failed or was late.
+    pub(super) fn not_reranked(why: &GenError) -> Self {
+        Self { code: "not_reranked", message: format!("the results are not reranked: {why}") }
+    }
+
     /// The index has not reached the position that the search waited for.
     pub(super) fn index_behind(wanted: i64, applied: i64) -> Self {
         let applied = applied.max(0);
@@ -161,7 +169,7 @@ pub struct SearchResult {
     pub meta: Map<String, Value>,
     /// The matching chunk; with neighbours, its `text`, `start`, `end` and `page` are those of all.
     pub chunk: Chunk,
-    /// From 0 to 1; higher is better, and comparable within one response.
+    /// The score of the first stage from 0 to 1; higher is better, and comparable within one response.
     pub score: f32,
     /// The lexical score, if it matched lexically.
     pub lexical: Option<f32>,
@@ -169,4 +177,6 @@ pub struct SearchResult {
     pub semantic: Option<f32>,
     /// In a grouped search, the further chunks of the item among the candidates of the ranking.
     pub others: Option<u64>,
+    /// The score of the reranking model, if it was reranked. The range depends on the model.
+    pub rerank: Option<f32>,
 }

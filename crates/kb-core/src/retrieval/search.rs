@@ -262,7 +262,7 @@ fn check(
 }
 
 fn result(targets: &[SearchTarget], finding: RankedChunk) -> Option<SearchResult> {
-    let RankedChunk { target, live, score, lexical, semantic, others } = finding;
+    let RankedChunk { target, live, score, lexical, semantic, others, rerank } = finding;
     Some(SearchResult {
         base: targets.get(target)?.base.id.clone(),
         item: live.item,
@@ -273,5 +273,6 @@ fn result(targets: &[SearchTarget], finding: RankedChunk) -> Option<SearchResult
         lexical,
         semantic,
         others,
+        rerank,
     })
 }

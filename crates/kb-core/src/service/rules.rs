@@ -43,6 +43,8 @@ pub const MAX_FACETS: usize = 10;
 pub const MAX_FACET_VALUES: usize = 100;
 /// Maximum characters of a query. Protects time.
 pub const MAX_QUERY: usize = 10_000;
+/// Maximum results that are reranked. Bounds the size of the call.
+pub const MAX_RERANK_DEPTH: usize = 200;
 /// Maximum neighbours that a search joins before and after a result. Protects memory.
 pub const MAX_NEIGHBOURS: u32 = 10;
 /// Maximum characters of a field's name in a filter. Protects memory.
@@ -74,6 +76,9 @@ impl RequestValidator {
         if !CHUNK_TOKENS.contains(&base.chunking.tokens) {
             let rule = format!("'tokens' must be {} to {}", CHUNK_TOKENS.start(), CHUNK_TOKENS.end());
             self.fail("/chunking/tokens", rule);
+        }
+        if !(1..=MAX_RERANK_DEPTH as u64).contains(&u64::from(base.rerank.depth)) {
+            self.fail("/rerankDepth", format!("'rerankDepth' must be 1 to {MAX_RERANK_DEPTH}"));
         }
     }
 

@@ -62,6 +62,7 @@ impl Kit {
             embedding: Some(MODEL.into()),
             serving: None,
             chunking: Chunking::default(),
+            rerank: crate::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,

@@ -45,6 +45,7 @@ fn base(scope: &Scope, id: &str) -> Base {
         embedding: None,
         serving: None,
         chunking: Chunking::default(),
+        rerank: kb_core::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

@@ -33,6 +33,10 @@ pub(super) struct KnowledgeBaseRecord {
     /// that model.
     serving_model: Option<String>,
     chunking: ChunkingRecord,
+    /// The model that reranks the results of searches; null when they are not reranked.
+    rerank_model: Option<String>,
+    /// Number of the best results that are reranked.
+    rerank_depth: u32,
     /// Number of files in each state.
     status: StatusCounts,
     /// Languages of its contents (ISO 639-1).
@@ -74,6 +78,8 @@ impl From<Base> for KnowledgeBaseRecord {
             embedding_model: base.embedding,
             serving_model: base.serving,
             chunking: ChunkingRecord { tokens: base.chunking.tokens },
+            rerank_model: base.rerank.model,
+            rerank_depth: base.rerank.depth,
             status: StatusCounts {
                 queued: counts.queued,
                 processing: counts.processing,

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::examples;
 use super::found::FoundRecord;
 use super::index_position::IndexWaitBody;
+use super::rerank::RerankBody;
 use super::restrictions::{COUNTABLE, MetaFilter, modes};
 use crate::app::AppState;
 use crate::http::knowledge_ref::KnowledgeRef;
@@ -107,13 +108,16 @@ struct SearchBody {
     /// The knowledge bases, of a search in several.
     #[schemars(skip)]
     knowledge: Option<Vec<KnowledgeRef>>,
+    /// Reranks the results; as the knowledge base says when absent.
+    rerank: Option<RerankBody>,
     #[serde(flatten)]
     wait: IndexWaitBody,
 }
 
-fn mode(name: &str) -> Result<Mode, ApiError> {
+/// The mode of this name, at `path` of a request.
+pub(super) fn mode(name: &str, path: &str) -> Result<Mode, ApiError> {
     let rule = "'mode' must be one of lexical, semantic, hybrid";
-    Mode::from_name(name).ok_or_else(|| ApiError::invalid("/mode", rule))
+    Mode::from_name(name).ok_or_else(|| ApiError::invalid(path, rule))
 }
 
 fn syntax(name: &str) -> Result<QuerySyntax, ApiError> {
@@ -156,7 +160,7 @@ impl SearchBody {
             query: self.query,
             syntax: self.syntax.as_deref().map(syntax).transpose()?.unwrap_or_default(),
             limit: self.limit.map_or(RESULTS, count),
-            mode: self.mode.as_deref().map(mode).transpose()?,
+            mode: self.mode.as_deref().map(|name| mode(name, "/mode")).transpose()?,
             filter: self.filter.filter(|filter| !filter.is_null()),
             min_score: self.min_score,
             neighbours: self.neighbours.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
@@ -164,6 +168,7 @@ impl SearchBody {
             offset: self.offset.map(count),
             grouped: self.group_by.as_deref().map(is_grouped).transpose()?.unwrap_or_default(),
             facets: self.facets.unwrap_or_default(),
+            rerank: self.rerank.map(Into::into),
         })
     }
 }

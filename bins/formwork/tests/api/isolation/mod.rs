@@ -274,6 +274,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
                 "/v1/agent/{namespace}/workflow/delta/estimate",
                 "/knowledgebase/{knowledgeId}/search",
                 "/knowledgebase/search",
+                "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
                 "/openai/v1/vector_stores/{vector_store_id}/search",
                 "/anthropic/v1/messages/count_tokens",
             ]
