@@ -101,8 +101,8 @@ impl KnowledgeService {
         else {
             return Ok((self.find(scope, targets, question).await?, Vec::new()));
         };
-        let RankingQuery { text, limit, min_score, distinct } = *question;
-        let wider = RankingQuery { text, limit: limit.max(depth), min_score, distinct };
+        let RankingQuery { text, limit, .. } = *question;
+        let wider = RankingQuery { limit: limit.max(depth), ..*question };
         let mut findings = self.find(scope, targets, &wider).await?;
         let groups = groups(targets, &findings);
         let calls: Vec<_> = groups

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures_util::future::{Either, poll_immediate, select, try_join_all};
 use gen_core::{
-    BaseQuery, CallerContext, Fault, GenError, IndexWait, ModelId, ProviderError, Spend, Upstream, WaitFor,
+    BaseQuery, CallerContext, Fault, GenError, GenService, IndexWait, ModelId, ProviderError, Spend,
+    Upstream, WaitFor,
 };
 use shared_core::{Scope, Violation};
 
@@ -26,6 +27,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Chosen by hand; no measurement recorded.
 const UNREPLACED: u32 = 10;
 
+/// A page of results.
+#[derive(Debug, Default)]
+struct ResultPage {
+    results: Vec<SearchResult>,
+    /// The offset of the next page.
+    next: Option<usize>,
+    /// Which models did not rerank.
+    unranked: Vec<SearchWarning>,
+}
+
 impl KnowledgeService {
     /// Searches a base, see [`KnowledgeService::search_bases`].
     ///
@@ -42,7 +53,7 @@ impl KnowledgeService {
     }
 
     /// Searches bases, whose results are one ranking. Data written before the search is found unless
-    /// `request.wait` asks for less, data deleted before is not. Query vectors are charged to `payer`. When no
+    /// `request.wait` asks for less, data deleted before is not. Query vectors and reranking are charged to `payer`. When no
     /// mode is requested and a vector cannot be made, the search is lexical only, with a warning. The restrictions
     /// of a base hold beside those of the request, and its mode in place of the request's.
     ///
@@ -61,13 +72,14 @@ impl KnowledgeService {
             QuerySyntax::Query => ParsedQuery::parse(&request.query),
         };
         let meaning = parsed.meaning();
-        let counters = check(bases, &request, &meaning)?;
-        let found = self.searched_bases(scope, bases, request.mode).await?;
+        let counters = check(&self.ports.generation, bases, &request, &meaning)?;
+        let found = self.searched_bases(scope, bases, &request).await?;
         let shared = SharedQuery {
             query: &parsed,
             meaning: &meaning,
             mode: request.mode,
             filter: request.filter.as_ref(),
+            rerank: request.rerank.as_ref(),
         };
         let behind = match found.iter().map(|(_, base)| base.written).max() {
             Some(written) => self.wait_for_index(written, request.wait).await?,
@@ -78,12 +90,13 @@ impl KnowledgeService {
             found.into_iter().map(|base| self.base_target(scope, payer, base, shared)).collect();
         let targets: Vec<SearchTarget> = try_join_all(targets).await?.into_iter().flatten().collect();
         let facets = self.facets(scope, &targets, &parsed.words, counters).await?;
-        let warnings = parsed.warning().into_iter().chain(warnings(behind, &targets)).collect();
-        let mut answer = SearchAnswer { facets, warnings, ..SearchAnswer::default() };
-        if !targets.is_empty() {
-            (answer.results, answer.next) = self.page(scope, &targets, &parsed.words, &request).await?;
-        }
-        Ok(answer)
+        let page = match targets.is_empty() {
+            true => ResultPage::default(),
+            false => self.page(scope, payer, &targets, &parsed.words, &request).await?,
+        };
+        let common = behind.into_iter().chain(page.unranked);
+        let warnings = parsed.warning().into_iter().chain(warnings(common, &targets)).collect();
+        Ok(SearchAnswer { results: page.results, next: page.next, facets, warnings })
     }
 
     /// The requested bases that have anything to find.
@@ -91,13 +104,14 @@ impl KnowledgeService {
         &self,
         scope: &Scope,
         bases: &'a [BaseQuery],
-        asked: Option<Mode>,
+        request: &SearchRequest,
     ) -> Result<Vec<(&'a BaseQuery, Base)>, KnowledgeError> {
         let mut searched = Vec::with_capacity(bases.len());
         for query in bases {
             let found = self.ports.bases.find(scope, &BaseId(query.id.clone())).await?;
             let base = found.ok_or_else(|| KnowledgeError::BaseNotFound(query.id.clone()))?;
-            mode(&base, query.mode.as_deref().and_then(Mode::from_name).or(asked))?;
+            mode(&base, query.mode.as_deref().and_then(Mode::from_name).or(request.mode))?;
+            self.reranker(&base, query.rerank.as_ref().or(request.rerank.as_ref()))?;
             if base.counts.chunks > 0 {
                 searched.push((query, base));
             }
@@ -105,14 +119,14 @@ impl KnowledgeService {
         Ok(searched)
     }
 
-    /// The results of a page, and the offset of the next one.
     async fn page(
         &self,
         scope: &Scope,
+        payer: &CallerContext,
         targets: &[SearchTarget],
         words: &str,
         request: &SearchRequest,
-    ) -> Result<(Vec<SearchResult>, Option<usize>), KnowledgeError> {
+    ) -> Result<ResultPage, KnowledgeError> {
         let offset = request.offset.unwrap_or_default();
         let end = offset + request.limit;
         let another = request.offset.is_some() && end < MAX_WINDOW;
@@ -124,13 +138,13 @@ impl KnowledgeService {
             grouped: request.grouped,
             paged: request.offset.is_some(),
         };
-        let mut findings = self.find(scope, targets, &question).await?;
+        let (mut findings, unranked) = self.find_reranked(scope, payer, targets, &question).await?;
         let next = (another && findings.len() > end).then_some(end);
         findings.truncate(end);
         findings.drain(..offset.min(findings.len()));
         let findings = self.joined(scope, findings, request.neighbours).await?;
-        let results = findings.into_iter().filter_map(|finding| result(targets, finding));
-        Ok((results.collect(), next))
+        let results = findings.into_iter().filter_map(|finding| result(targets, finding)).collect();
+        Ok(ResultPage { results, next, unranked })
     }
 
     /// Waits until the index has what the request asks for, and warns if it has not; without a request, until
@@ -224,6 +238,7 @@ impl KnowledgeService {
 
 /// Validates the request, whose query has this meaning, without I/O. Returns the counters of its facets.
 fn check(
+    generation: &GenService,
     bases: &[BaseQuery],
     request: &SearchRequest,
     meaning: &str,
@@ -249,7 +264,7 @@ fn check(
         say("/knowledge", format!("'knowledge' has 1 to {MAX_BASES} entries"));
     }
     for (at, base) in bases.iter().enumerate().take(MAX_BASES) {
-        wrong.extend(check_base_query(base, &format!("/knowledge/{at}")));
+        wrong.extend(check_base_query(generation, base, &format!("/knowledge/{at}")));
         if bases.iter().take(at).any(|other| other.id == base.id) {
             let rule = "a knowledge base must not be named twice";
             wrong.push(Violation::new(format!("/knowledge/{at}/id"), rule));

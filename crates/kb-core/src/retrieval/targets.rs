@@ -1,6 +1,6 @@
 //! The search targets of the bases that a request names.
 
-use gen_core::{BaseQuery, CallerContext};
+use gen_core::{BaseQuery, CallerContext, GenService, RerankOptions};
 use serde_json::{Value, json};
 use shared_core::{Scope, Violation};
 
@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::find::SearchTarget;
 use super::item_matcher::ItemMatcher;
 use super::query_syntax::ParsedQuery;
+use super::rerank::{check_options, target_reranker};
 use super::{Mode, SearchWarning};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, ItemSet, KnowledgeError, KnowledgeService};
@@ -23,6 +24,8 @@ pub(super) struct SharedQuery<'a> {
     pub(super) mode: Option<Mode>,
     /// A filter beside that of the base.
     pub(super) filter: Option<&'a Value>,
+    /// The reranking for bases that name none.
+    pub(super) rerank: Option<&'a RerankOptions>,
 }
 
 impl KnowledgeService {
@@ -43,7 +46,9 @@ impl KnowledgeService {
         }
         let (limit, min_score) = (asked.limit, asked.min_score);
         let (matcher, constraint) = ChunkMatcher::new(shared.query, &base.languages);
-        let target = SearchTarget { items, matcher, constraint, limit, min_score, ..SearchTarget::of(base) };
+        let rerank = target_reranker(&base, asked.rerank.as_ref().or(shared.rerank))?;
+        let target =
+            SearchTarget { items, matcher, constraint, limit, min_score, rerank, ..SearchTarget::of(base) };
         Ok(Some(self.target(payer, target, mode, shared.meaning, named.is_none()).await?))
     }
 
@@ -88,11 +93,14 @@ pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeEr
 }
 
 /// What is wrong with the search options of a base, at `path` of the request.
-pub(super) fn check_base_query(base: &BaseQuery, path: &str) -> Vec<Violation> {
+pub(super) fn check_base_query(generation: &GenService, base: &BaseQuery, path: &str) -> Vec<Violation> {
     let mut wrong = check_restrictions(base.filter.as_ref(), (base.limit, base.min_score), path);
     if base.mode.as_deref().is_some_and(|name| Mode::from_name(name).is_none()) {
         let rule = "'mode' must be one of lexical, semantic, hybrid";
         wrong.push(Violation::new(format!("{path}/mode"), rule));
+    }
+    if let Some(options) = &base.rerank {
+        wrong.extend(check_options(generation, options, &format!("{path}/rerank")));
     }
     wrong
 }
@@ -117,11 +125,14 @@ pub(super) fn check_restrictions(
 }
 
 /// The warnings of a search, deduplicated: several targets mostly share one model.
-pub(super) fn warnings(behind: Option<SearchWarning>, targets: &[SearchTarget]) -> Vec<SearchWarning> {
-    let mut told: Vec<SearchWarning> = Vec::from_iter(behind);
-    for warning in targets.iter().filter_map(|target| target.warning.as_ref()) {
-        if !told.contains(warning) {
-            told.push(warning.clone());
+pub(super) fn warnings(
+    common: impl Iterator<Item = SearchWarning>,
+    targets: &[SearchTarget],
+) -> Vec<SearchWarning> {
+    let mut told: Vec<SearchWarning> = Vec::new();
+    for warning in common.chain(targets.iter().filter_map(|target| target.warning.clone())) {
+        if !told.contains(&warning) {
+            told.push(warning);
         }
     }
     told

@@ -30,7 +30,8 @@ pub(super) struct FoundRecord {
 struct WarningRecord {
     /// `searched_by_words_alone`: the query could not be embedded, so the search was lexical only.
     /// `syntax_read_as_words`: parts of the query look like its syntax, but are none.
-    /// `index_behind`: the index did not have the awaited change in time.
+    /// `index_behind`: the index did not have the awaited change in time. `not_reranked`: the reranking model
+    /// failed or was late, so the results have the order of the first stage.
     code: &'static str,
     /// One sentence, with the cause.
     message: String,
@@ -92,7 +93,7 @@ struct ResultRecord {
     title: String,
     /// The page it begins on, where there are pages.
     page: Option<u32>,
-    /// Relevance from 0 to 1; comparable within one answer.
+    /// Relevance from 0 to 1 by the first stage; comparable within one answer.
     score: f32,
     text: String,
     meta: AnyObject,
@@ -106,6 +107,10 @@ struct ResultRecord {
     lexical_score: Option<f32>,
     /// The semantic score; null without a semantic match.
     semantic_score: Option<f32>,
+    /// The score of the reranking model, which orders the results; higher is better, and its range depends on
+    /// the model. Absent where the result was not reranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rerank_score: Option<f32>,
     /// Identifier of its knowledge base.
     knowledge_id: String,
     /// With `groupBy`, the number of further passages of the file among the candidates of the ranking.
@@ -128,6 +133,7 @@ impl From<SearchResult> for ResultRecord {
             end: result.chunk.end,
             lexical_score: result.lexical,
             semantic_score: result.semantic,
+            rerank_score: result.rerank,
             knowledge_id: result.base.0,
             other_chunks: result.others,
         }

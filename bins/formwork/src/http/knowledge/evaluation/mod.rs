@@ -15,7 +15,8 @@ use serde_json::Value;
 use self::questions::{QuestionSetBody, QuestionSetRecord};
 use self::scores::RetrievalEvaluationRecord;
 use super::rerank::RerankBody;
-use super::search::{self, MetaFilter};
+use super::restrictions::{self, MetaFilter};
+use super::search;
 use crate::app::AppState;
 use crate::http::examples::done;
 use crate::http::idempotency::Effects;
@@ -123,7 +124,7 @@ struct EvaluateBody {
 #[schemars(rename = "RetrievalSettings")]
 struct SettingsBody {
     /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else lexical.
-    #[schemars(extend("enum" = search::modes()))]
+    #[schemars(extend("enum" = restrictions::modes()))]
     mode: Option<String>,
     /// Maximum number of results of a question; 10 when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
