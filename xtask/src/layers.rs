@@ -37,7 +37,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "document", "forms-core", "intake-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),
-    ("evaluation-core", &["gen-core", "document", "forms-core", "delta-core"]),
+    ("evaluation-core", &["gen-core", "document", "forms-core", "delta-core", "kb-core"]),
     ("intake-core", &["gen-core", "document", "forms-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "document", "files-core", "jobs-core"]),

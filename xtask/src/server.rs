@@ -52,10 +52,7 @@ impl Server {
 
     /// As [`Server::start`], with the embedding model in a folder.
     pub(crate) fn start_with_embeddings(model: &str) -> anyhow::Result<Self> {
-        let features = ["--release", "--features", "formwork/local-embeddings"];
-        Self::start_built_with(&features, Profile::Release, |command| {
-            command.env("FORMWORK_MODELS__LOCAL_EMBEDDINGS", model)
-        })
+        Self::start_with(|command| command.env("FORMWORK_MODELS__LOCAL_EMBEDDINGS", model))
     }
 
     /// Builds the binary with this profile and starts it with the additions of `prepare`.

@@ -15,6 +15,7 @@ use delta_core::review::ReviewService;
 use delta_core::{RunPorts, RunService};
 use document::{DocumentReader, Recognition};
 use evaluation_core::EvaluationService;
+use evaluation_core::retrieval::RetrievalEvaluationService;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId};
@@ -43,7 +44,7 @@ use crate::conversations;
 use crate::csv::CsvWriter;
 use crate::database::{operation_deadline, reservation_deadline};
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
-use crate::generation::{self, GenerationPorts};
+use crate::generation::{self, GenerationPorts, local};
 use crate::http::{self, rate::Rates, sign_in::SignInFailures};
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
@@ -118,6 +119,8 @@ pub struct AppState {
     pub reviews: ReviewService,
     /// Evaluation sets.
     pub evaluations: EvaluationService,
+    /// Evaluation of knowledge bases.
+    pub retrieval: RetrievalEvaluationService,
     /// Wakes the dispatcher of runs.
     pub jobs: DispatcherHandle,
     /// Wakes the dispatcher of batches.
@@ -188,6 +191,7 @@ pub fn compose(
     let meter = UsageMeter::new(usage.clone(), reservation_deadline(&settings.limits, &database));
     let ports = GenerationPorts {
         extractive: extractive.clone(),
+        model_folders: local::folders(settings)?,
         threads: threads(settings.workers.model_threads),
         meter: measure(meter.clone(), metrics.clone()),
         clock: clock.clone(),
@@ -329,6 +333,7 @@ pub fn compose(
     let runs = RunService::new(ports, background::run_limits(&settings.limits, &settings.batches));
     let reviews = ReviewService::new(runs.clone());
     let evaluations = evaluations::service(&database, &runs, &reviews, &forms, &documents);
+    let retrieval = evaluations::retrieval(&database, &knowledge);
     let turn = Duration::from_secs(settings.chat.turn_seconds);
     let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -369,6 +374,7 @@ pub fn compose(
         runs,
         reviews,
         evaluations,
+        retrieval,
         jobs,
         without_ocr,
         parsers,

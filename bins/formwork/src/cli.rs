@@ -14,12 +14,13 @@ use crate::client::{self, ClientCommand};
 use crate::http::openapi;
 use crate::manual::{COMPLETION_EXAMPLES, CompletionCommand, MANUAL_EXAMPLES, ManualCommand};
 use crate::mcp_stdio::{self, McpCommand};
+use crate::models::{self, ModelsCommand};
 use crate::parse::{self, ParseCommand};
 use crate::serve::Server;
 use crate::settings::{Flags, Settings, load, reference_markdown};
 use crate::shutdown::StopSignals;
 use crate::traces::Traces;
-use crate::{database, log, shared_services};
+use crate::{database, log};
 
 /// The backend for AI agents in one binary.
 #[derive(Debug, Parser)]
@@ -49,8 +50,11 @@ enum Command {
     Mcp(McpCommand),
     /// Print documents as Markdown, JSON, tables or text, without a server
     Parse(ParseCommand),
-    /// List the available models
-    Models,
+    /// List the available models, or install embedding models that run in the server: add, remove
+    Models {
+        #[command(subcommand)]
+        command: Option<ModelsCommand>,
+    },
     /// Check everything that the server needs to run
     Doctor {
         /// Print JSON
@@ -131,7 +135,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Health) => crate::health::ask(&settings).and_then(|answer| print(&answer)),
-        Some(Command::Models) => models(&settings),
+        Some(Command::Models { command }) => models::run(command, &settings).and_then(|told| print(&told)),
         Some(Command::Reindex) => reindexed(&settings),
         Some(Command::Backup(command)) => command.run(&settings).and_then(|done| print(&done)),
         Some(Command::Workspaces(command)) => administer(&settings, async |by| command.run(by).await),
@@ -209,20 +213,6 @@ fn reindexed(settings: &Settings) -> anyhow::Result<()> {
     // Progress is not a result: a closed output does not stop the work.
     let tell = |text: &str| print(text).unwrap_or_default();
     print(&runtime.block_on(crate::reindex::run(settings, tell))?)
-}
-
-/// Prints one model per line: its id, its input and output, and its context size.
-fn models(settings: &Settings) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
-    let generation = shared_services::generation(settings)?;
-    let lines = runtime.block_on(generation.models()).into_iter().map(|model| {
-        let window = model.context_tokens.map(|tokens| format!("  {tokens} tokens")).unwrap_or_default();
-        format!("{}  {}{window}\n", model.id, model.kind.id())
-    });
-    print(&lines.collect::<String>())
 }
 
 fn administer(

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use delta_core::RunService;
 use delta_core::review::ReviewService;
 use document::DocumentReader;
+use evaluation_core::retrieval::{RetrievalEvaluationPorts, RetrievalEvaluationService};
 use evaluation_core::{EvaluationPorts, EvaluationService};
 use forms_core::FormsService;
-use store_diesel::{Database, DieselEvaluationSets};
+use kb_core::KnowledgeService;
+use runtime_tokio::TokioTimer;
+use store_diesel::{Database, DieselEvaluationSets, DieselQuestionSets};
 
 use crate::shared_services::ports;
 
@@ -28,6 +31,19 @@ pub(crate) fn service(
         forms: forms.clone(),
         documents: documents.clone(),
         clock,
+        rng,
+    })
+}
+
+/// The service of evaluations of knowledge bases.
+#[must_use]
+pub(crate) fn retrieval(database: &Database, knowledge: &KnowledgeService) -> RetrievalEvaluationService {
+    let (clock, rng) = ports(database);
+    RetrievalEvaluationService::new(RetrievalEvaluationPorts {
+        sets: Arc::new(DieselQuestionSets::new(database.clone())),
+        knowledge: knowledge.clone(),
+        clock,
+        timer: Arc::new(TokioTimer::default()),
         rng,
     })
 }

@@ -1,7 +1,8 @@
 //! Builds the model providers from the settings.
 
-mod local;
+pub(crate) mod local;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use gen_core::{
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
-    MistralBatches, OpenAiCompatible, TraceContext, Transport,
+    MistralBatches, OpenAiCompatible, Reranker, TraceContext, Transport,
 };
 use runtime_tokio::TokioTimer;
 use secrecy::ExposeSecret as _;
@@ -28,7 +29,9 @@ use crate::settings::{ModelSettings, OwnModel, OwnServer, PriceSettings, VendorS
 pub struct GenerationPorts {
     /// The built-in model.
     pub extractive: OffloadedExtractive,
-    /// Threads of a local embedding model.
+    /// Folders of the embedding models that run in the server.
+    pub model_folders: Vec<PathBuf>,
+    /// Threads of these models.
     pub threads: usize,
     /// Records the usage of calls.
     pub meter: Arc<dyn Meter>,
@@ -49,7 +52,7 @@ pub struct GenerationPorts {
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
     let built_in = Arc::new(ports.extractive);
     let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
-    let own = local::add(own, &settings.local_embeddings, ports.threads)?;
+    let own = local::add(own, &ports.model_folders, ports.threads)?;
     let catalogue = catalogue(settings, &own)?;
     let mut builder = GenService::builder()
         .provider(Provider::Formwork, own)
@@ -78,12 +81,8 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
     }
     for own in &settings.own {
         let context = || format!("the settings of the own server '{}' are not valid", own.name);
-        let mut endpoint = connections.endpoint(&own.base_url, "v1", &own.headers).with_context(context)?;
-        if !own.key.is_empty() {
-            endpoint = endpoint.with_key(own.key.0.clone(), Auth::Bearer).with_context(context)?;
-        }
         let name = own.name.parse().with_context(context)?;
-        let backend = Backend { models: listed(own), ..everything(client(endpoint, own)) };
+        let backend = connections.own_server(own).with_context(context)?;
         builder = builder.server(name, connections.backend(backend));
     }
     Ok(builder.build())
@@ -149,6 +148,22 @@ impl Connections<'_> {
         Ok(self.backend(backend))
     }
 
+    fn own_server(&self, own: &OwnServer) -> anyhow::Result<Backend> {
+        let form = own.rerank_form().context("its 'rerank' is unknown")?;
+        let reranker = Reranker::new(self.own_endpoint(own, form.version())?, form);
+        let backend = everything(client(self.own_endpoint(own, "v1")?, own));
+        let list = backend.list.filter(|_| form.has_model_list());
+        Ok(Backend { models: listed(own), list, rerank: Some(Arc::new(reranker)), ..backend })
+    }
+
+    fn own_endpoint(&self, own: &OwnServer, version: &str) -> anyhow::Result<Endpoint> {
+        let endpoint = self.endpoint(&own.base_url, version, &own.headers)?;
+        if own.key.is_empty() {
+            return Ok(endpoint);
+        }
+        Ok(endpoint.with_key(own.key.0.clone(), Auth::Bearer)?)
+    }
+
     /// The endpoint of a vendor. Where an address has no path, the vendor's version segment is added.
     fn endpoint(
         &self,
@@ -158,7 +173,7 @@ impl Connections<'_> {
     ) -> anyhow::Result<Endpoint> {
         let mut address = base_url.trim_end_matches('/').to_owned();
         if version.is_empty() {
-            // The paths of this vendor's client include the version segment.
+            // The paths of this client include the version segment, or there is none.
             address = address.trim_end_matches("/v1").to_owned();
         } else if reqwest::Url::parse(&address).is_ok_and(|url| url.path() == "/") {
             address = format!("{address}/{version}");

@@ -185,6 +185,7 @@ fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
         added: settings.added,
         attempts: settings.attempts,
         query_vector: Duration::from_millis(settings.query_vector_ms),
+        rerank: Duration::from_millis(settings.rerank_ms),
     }
 }
 

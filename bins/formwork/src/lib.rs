@@ -29,6 +29,7 @@ mod manual;
 mod mcp_stdio;
 mod meter;
 mod metrics;
+mod models;
 pub mod ocr;
 mod oidc;
 mod origin;

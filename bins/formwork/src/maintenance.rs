@@ -33,6 +33,7 @@ pub(crate) async fn run_maintenance(state: AppState, alone: bool) {
         sweep_thumbnails(&state),
         synchronise_clock(&state),
         sweep_answers(&state),
+        sweep_expired_items(&state),
         sweep_audit(&state),
         sweep_sign_ins(&state),
         usage,
@@ -91,6 +92,13 @@ async fn synchronise_clock(state: &AppState) {
 async fn sweep_answers(state: &AppState) {
     loop {
         rest_after("expired stored answers", state.idempotency.sweep().await).await;
+    }
+}
+
+/// Removes expired items of knowledge bases. Searches leave them out before.
+async fn sweep_expired_items(state: &AppState) {
+    loop {
+        rest_after("expired files of knowledge bases", state.knowledge.sweep_expired().await).await;
     }
 }
 

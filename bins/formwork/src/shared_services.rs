@@ -11,7 +11,7 @@ use shared_core::{Clock, Rng, SystemClock};
 use store_diesel::{Database, DieselAccounts, DieselAudit, DieselUsage};
 
 use crate::background::OffloadedExtractive;
-use crate::generation::{self, GenerationPorts};
+use crate::generation::{self, GenerationPorts, local};
 use crate::settings::{Settings, threads};
 
 /// The accounts service over a database.
@@ -40,7 +40,9 @@ pub(crate) fn generation(settings: &Settings) -> anyhow::Result<GenService> {
     let threads = threads(settings.workers.model_threads);
     let extractive = OffloadedExtractive::new(TokioOffload::new(threads));
     let meter = Arc::new(NoopMeter);
-    let ports = GenerationPorts { extractive, threads, meter, clock, ids, metrics: None, trace: None };
+    let model_folders = local::folders(settings)?;
+    let (metrics, trace) = (None, None);
+    let ports = GenerationPorts { extractive, model_folders, threads, meter, clock, ids, metrics, trace };
     generation::service(&settings.models, ports)
 }
 

@@ -152,7 +152,7 @@ mod tests {
     }
 
     /// POST operations that change nothing, or change it to the same again.
-    const HARMLESS: [&str; 15] = [
+    const HARMLESS: [&str; 17] = [
         "/anthropic/v1/messages/count_tokens",
         "/openai/v1/vector_stores/{vector_store_id}",
         "/openai/v1/vector_stores/{vector_store_id}/search",
@@ -160,6 +160,10 @@ mod tests {
         "/v1/utilities/schema_converter",
         "/v1/knowledgebase/{knowledgeId}/search",
         "/knowledgebase/{knowledgeId}/search",
+        "/v1/knowledgebase/search",
+        "/knowledgebase/search",
+        "/v1/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
+        "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
         "/v1/utilities/docparser",
         "/v1/utilities/tables",
         "/v1/utilities/keyvalues",

@@ -2,6 +2,7 @@
 
 use delta_core::DeltaError;
 use forms_core::FormsError;
+use kb_core::KnowledgeError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use crate::MAX_GROUPS;
@@ -27,6 +28,17 @@ pub enum EvaluationError {
     /// The set cannot hold the groups.
     #[error("a set holds at most {MAX_GROUPS} groups")]
     Full,
+    /// The settings of a search break a rule; never empty.
+    #[error("{}", .violations.first().map_or("the settings are not valid", |v| v.message.as_str()))]
+    Settings {
+        /// The code of the search's error.
+        code: &'static str,
+        /// At their places in the request.
+        violations: Vec<Violation>,
+    },
+    /// An error of knowledge bases.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// An error of runs, agents or forms.
     #[error(transparent)]
     Delta(#[from] DeltaError),
@@ -51,7 +63,8 @@ impl DomainError for EvaluationError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::SetNotFound | Self::NotFound => ErrorKind::NotFound,
-            Self::Invalid(_) => ErrorKind::Invalid,
+            Self::Invalid(_) | Self::Settings { .. } => ErrorKind::Invalid,
+            Self::Knowledge(error) => error.kind(),
             Self::Empty | Self::Full | Self::GateFailed(_) => ErrorKind::Conflict,
             Self::Delta(error) => error.kind(),
             Self::Store(error) => error.kind(),
@@ -66,6 +79,8 @@ impl DomainError for EvaluationError {
             Self::GateFailed(_) => "evaluation_gate_failed",
             Self::Empty => "evaluation_set_empty",
             Self::Full => "evaluation_set_full",
+            Self::Settings { code, .. } => code,
+            Self::Knowledge(error) => error.code(),
             Self::Delta(error) => error.code(),
             Self::Store(error) => error.code(),
         }
@@ -73,9 +88,19 @@ impl DomainError for EvaluationError {
 
     fn violations(&self) -> &[Violation] {
         match self {
-            Self::Invalid(violations) | Self::GateFailed(violations) => violations,
+            Self::Invalid(violations) | Self::GateFailed(violations) | Self::Settings { violations, .. } => {
+                violations
+            }
+            Self::Knowledge(error) => error.violations(),
             Self::Delta(error) => error.violations(),
             _ => &[],
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Knowledge(error) => error.retry_after(),
+            _ => None,
         }
     }
 }

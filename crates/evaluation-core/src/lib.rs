@@ -10,6 +10,7 @@ mod import_lines;
 mod memory;
 mod model;
 mod repository;
+pub mod retrieval;
 mod rules;
 pub mod score;
 mod scoring;

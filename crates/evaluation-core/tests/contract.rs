@@ -21,3 +21,20 @@ fn sets(_name: &str, test: impl FnOnce(EvaluationStores, Scope, Scope) -> Test) 
 }
 
 evaluation_core::evaluation_repository_contract!(sets);
+
+mod questions {
+    use std::sync::Arc;
+
+    use evaluation_core::retrieval::MemoryQuestionSets;
+    use evaluation_core::retrieval::contract::QuestionSets;
+    use shared_core::Scope;
+
+    use super::{Test, scope};
+
+    fn run(_name: &str, test: impl FnOnce(QuestionSets, Scope, Scope) -> Test) {
+        let sets: QuestionSets = Arc::new(MemoryQuestionSets::default());
+        futures_executor::block_on(test(sets, scope("own"), scope("other")));
+    }
+
+    evaluation_core::question_set_contract!(run);
+}

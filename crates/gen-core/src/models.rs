@@ -135,6 +135,8 @@ pub enum ModelKind {
     TextToSpeech,
     /// Computes embeddings.
     TextToEmbedding,
+    /// Scores texts by their relevance to a query.
+    TextToScore,
 }
 
 impl ModelKind {
@@ -147,6 +149,7 @@ impl ModelKind {
             Self::TextToImage => "make pictures",
             Self::TextToSpeech => "speak",
             Self::TextToEmbedding => "make embeddings",
+            Self::TextToScore => "rerank texts",
         }
     }
 
@@ -158,6 +161,7 @@ impl ModelKind {
             Self::TextToImage => "text-to-image",
             Self::TextToSpeech => "text-to-speech",
             Self::TextToEmbedding => "text-to-embedding",
+            Self::TextToScore => "text-to-score",
         }
     }
 }

@@ -72,6 +72,7 @@ fn measure(folder: &Path, language: &str, tokens: u32) -> io::Result<()> {
             languages: vec![language.to_owned()],
             items: None,
             limit: 50,
+            ..LexicalQuery::default()
         };
         let found = block_on(words.search(&search)).map_err(io::Error::other)?;
         let chunks: Vec<(usize, &Chunk)> = found.hits.iter().filter_map(|hit| named(&cut, hit.key)).collect();

@@ -35,11 +35,13 @@ pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
 pub use retrieval::{
-    Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning, check_filter,
+    Facet, FacetValue, Grounding, Mode, QuerySyntax, SearchAnswer, SearchRequest, SearchResult,
+    SearchWarning, check_filter,
 };
 pub use service::{
-    BaseChanges, BaseEvent, DeletedBase, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts,
-    KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
+    BaseChanges, BaseEvent, DeletedBase, DeletedSources, EntryAttributes, FileEntry, ItemUpdate,
+    KnowledgeLimits, KnowledgePorts, KnowledgeService, NewBase, NewData, NewPassage, NewText, SourceDeletion,
+    UrlEntry, rules,
 };
 pub use sweep::VectorSweep;
 pub use vector_memory::MemoryVectorIndex;

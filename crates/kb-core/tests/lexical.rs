@@ -72,7 +72,14 @@ fn questions_in_scripts_without_spaces_find_what_answers_them() {
         words.commit(IndexMark::default()).await?;
         for (item, (_, _, question)) in (1..).zip(UNSPACED) {
             let text = question.to_owned();
-            let query = LexicalQuery { base: 1, text, languages: languages.clone(), items: None, limit: 3 };
+            let query = LexicalQuery {
+                base: 1,
+                text,
+                languages: languages.clone(),
+                items: None,
+                limit: 3,
+                ..LexicalQuery::default()
+            };
             let found = words.search(&query).await?;
             assert_eq!(found.hits.first().map(|hit| hit.key.item), Some(item), "{question}");
         }

@@ -1,151 +1,175 @@
 //! The encoder of BERT (Devlin et al., 2018), and the mean over its tokens as in Sentence-BERT (Reimers and
-//! Gurevych, 2019).
+//! Gurevych, 2019). The tokens of all texts lie one after the other, without padding; attention is within each text.
 
-use candle_core::{D, Device, Result, Tensor};
-use candle_nn::{LayerNorm, Module as _, VarBuilder, layer_norm};
+use std::ops::Range;
 
-use crate::elementwise::{gelu_of_plus, plus, softmax};
+use crate::attention::{Projections, attend};
+use crate::dense::{Dense, Kernels};
+use crate::encoder::EncodeError;
 use crate::folder::Config;
+use crate::rows::{Norm, QuantizedRows, gelu};
+use crate::table::Table;
+use crate::weights::Weights;
 
 /// The encoder with its weights.
-#[derive(Clone, Debug)]
 pub(crate) struct Bert {
-    words: Tensor,
+    size: usize,
+    words: Table,
     /// The position embeddings plus the embedding of token type 0, as there is one segment.
-    positions: Tensor,
-    norm: LayerNorm,
+    positions: Vec<f32>,
+    norm: Norm,
     layers: Vec<Layer>,
 }
 
-#[derive(Clone, Debug)]
 struct Layer {
     heads: usize,
     query: Dense,
     key: Dense,
     value: Dense,
     attention_output: Dense,
-    attention_norm: LayerNorm,
+    attention_norm: Norm,
     wide: Dense,
     narrow: Dense,
-    norm: LayerNorm,
-}
-
-/// A linear layer: weights and bias.
-#[derive(Clone, Debug)]
-struct Dense {
-    weight: Tensor,
-    bias: Tensor,
-}
-
-impl Dense {
-    fn load(from: usize, to: usize, weights: VarBuilder<'_>) -> Result<Self> {
-        Ok(Self { weight: weights.get((to, from), "weight")?.t()?, bias: weights.get(to, "bias")? })
-    }
-
-    /// Multiplies weights and bias by `factor`.
-    fn scaled(self, factor: f64) -> Result<Self> {
-        Ok(Self { weight: (self.weight * factor)?, bias: (self.bias * factor)? })
-    }
-
-    fn product(&self, x: &Tensor) -> Result<Tensor> {
-        x.matmul(&self.weight)
-    }
-
-    fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        plus(&self.product(x)?, &self.bias)
-    }
+    norm: Norm,
 }
 
 impl Bert {
-    pub(crate) fn load(config: &Config, weights: &VarBuilder<'_>) -> Result<Self> {
-        let embeddings = weights.pp("embeddings");
-        let size = config.hidden_size;
-        let positions =
-            embeddings.get((config.max_position_embeddings, size), "position_embeddings.weight")?;
-        let kind = embeddings.pp("token_type_embeddings").get_unchecked("weight")?.narrow(0, 0, 1)?;
+    pub(crate) fn load(config: &Config, weights: &Weights<'_>) -> Result<Self, EncodeError> {
+        let (kernels, size) = (Kernels::default(), config.hidden_size);
+        let embeddings = weights.within("embeddings");
+        let mut positions =
+            embeddings.matrix("position_embeddings.weight", config.max_position_embeddings, size)?;
+        let types = embeddings.within("token_type_embeddings");
+        let kinds = types.length("weight")? / size;
+        let kinds = types.matrix("weight", kinds, size)?;
+        for position in positions.chunks_exact_mut(size) {
+            position.iter_mut().zip(&kinds).for_each(|(number, kind)| *number += kind);
+        }
         let layers = (0..config.num_hidden_layers)
-            .map(|number| Layer::load(config, &weights.pp("encoder.layer").pp(number)))
-            .collect::<Result<_>>()?;
-        Ok(Self {
-            // The file determines the size of the vocabulary.
-            words: embeddings.pp("word_embeddings").get_unchecked("weight")?,
-            positions: positions.broadcast_add(&kind)?,
-            norm: layer_norm(size, config.layer_norm_eps, embeddings.pp("LayerNorm"))?,
-            layers,
-        })
+            .map(|number| {
+                Layer::load(&kernels, config, &weights.within("encoder.layer").within(&number.to_string()))
+            })
+            .collect::<Result<_, _>>()?;
+        let norm = norm(config, &embeddings.within("LayerNorm"))?;
+        let words = embeddings.table("word_embeddings.weight", size)?;
+        Ok(Self { size, words, positions, norm, layers })
     }
 
-    /// Returns one vector of length 1 for each text. `tokens` are padded to `longest` per text; `lengths` has
-    /// the number of tokens of each text without padding.
-    pub(crate) fn embed(&self, tokens: Vec<u32>, lengths: &[usize], longest: usize) -> Result<Vec<Vec<f32>>> {
-        let (texts, device) = (lengths.len(), &Device::Cpu);
-        let words = self.words.index_select(&Tensor::from_vec(tokens, texts * longest, device)?, 0)?;
-        let mut hidden = self.norm.forward(&plus(&words, &self.positions.narrow(0, 0, longest)?)?)?;
+    /// One vector of length 1 for each text of tokens.
+    pub(crate) fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        // Not kept: they cannot be sent to another thread.
+        let kernels = Kernels::default();
+        let mut hidden = self.embedded(texts)?;
+        let mut end = 0;
+        let places: Vec<Range<usize>> = texts
+            .iter()
+            .map(|text| {
+                let start = end;
+                end += text.len();
+                start..end
+            })
+            .collect();
         for layer in &self.layers {
-            hidden = layer.forward(&hidden, lengths, longest)?;
+            layer.forward(&kernels, &mut hidden, self.size, &places)?;
         }
-        // Multiplying by rows of ones sums over the tokens. The sum has the direction of the mean, and is
-        // normalised below.
-        let row = |length: &usize| {
-            let length = *length;
-            (0..longest).map(move |at| if at < length { 1.0 } else { 0.0 })
-        };
-        let ones: Vec<f32> = lengths.iter().flat_map(row).collect();
-        let hidden = hidden.reshape((texts, longest, ()))?;
-        let sums = Tensor::from_vec(ones, (texts, 1, longest), device)?.matmul(&hidden)?.squeeze(1)?;
-        let norms = sums.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
-        sums.broadcast_div(&norms)?.to_vec2()
+        Ok(places.into_iter().map(|place| self.mean(&hidden, place)).collect())
+    }
+
+    /// The embeddings of the tokens and their positions.
+    fn embedded(&self, texts: &[&[u32]]) -> Result<Vec<f32>, EncodeError> {
+        let mut rows = Vec::new();
+        for text in texts {
+            for (token, position) in text.iter().zip(self.positions.chunks_exact(self.size)) {
+                let start = rows.len();
+                rows.extend_from_slice(position);
+                let known = rows
+                    .get_mut(start..)
+                    .is_some_and(|row| self.words.add(usize::try_from(*token).unwrap_or(usize::MAX), row));
+                if !known {
+                    return Err(format!("the tokenizer's token {token} is not one of the model").into());
+                }
+            }
+        }
+        let nothing = vec![0.0; rows.len()];
+        self.norm.add_and_normalize(&mut rows, &nothing);
+        Ok(rows)
+    }
+
+    /// The mean over the rows, normalized to length 1. A sum has the direction of the mean.
+    fn mean(&self, hidden: &[f32], place: Range<usize>) -> Vec<f32> {
+        let mut sums = vec![0.0; self.size];
+        let rows = hidden.get(place.start * self.size..place.end * self.size).unwrap_or_default();
+        for row in rows.chunks_exact(self.size) {
+            sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+        }
+        let length = sums.iter().map(|number| number * number).sum::<f32>().sqrt();
+        sums.iter_mut().for_each(|number| *number /= length);
+        sums
     }
 }
 
 impl Layer {
-    fn load(config: &Config, weights: &VarBuilder<'_>) -> Result<Self> {
-        let (size, epsilon) = (config.hidden_size, config.layer_norm_eps);
-        let attention = weights.pp("attention");
-        let own = attention.pp("self");
-        let width = weights.pp("intermediate.dense").get_unchecked("bias")?.dim(0)?;
-        // Attention divides the products of queries and keys by this. Scaling the queries once gives the same
-        // result.
-        let scale = ((size / config.num_attention_heads) as f64).sqrt();
+    fn load(kernels: &Kernels, config: &Config, weights: &Weights<'_>) -> Result<Self, EncodeError> {
+        let size = config.hidden_size;
+        let attention = weights.within("attention");
+        let own = attention.within("self");
+        let dense = |weights: Weights<'_>, from: usize, to: usize| {
+            let bias = weights.vector("bias", to)?;
+            Dense::new(kernels, &weights.matrix("weight", to, from)?, from, bias)
+        };
+        let width = weights.within("intermediate.dense").length("bias")?;
         Ok(Self {
             heads: config.num_attention_heads,
-            query: Dense::load(size, size, own.pp("query"))?.scaled(1.0 / scale)?,
-            key: Dense::load(size, size, own.pp("key"))?,
-            value: Dense::load(size, size, own.pp("value"))?,
-            attention_output: Dense::load(size, size, attention.pp("output.dense"))?,
-            attention_norm: layer_norm(size, epsilon, attention.pp("output.LayerNorm"))?,
-            wide: Dense::load(size, width, weights.pp("intermediate.dense"))?,
-            narrow: Dense::load(width, size, weights.pp("output.dense"))?,
-            norm: layer_norm(size, epsilon, weights.pp("output.LayerNorm"))?,
+            query: dense(own.within("query"), size, size)?,
+            key: dense(own.within("key"), size, size)?,
+            value: dense(own.within("value"), size, size)?,
+            attention_output: dense(attention.within("output.dense"), size, size)?,
+            attention_norm: norm(config, &attention.within("output.LayerNorm"))?,
+            wide: dense(weights.within("intermediate.dense"), size, width)?,
+            narrow: dense(weights.within("output.dense"), width, size)?,
+            norm: norm(config, &weights.within("output.LayerNorm"))?,
         })
     }
 
-    /// `hidden` has one row for each token of each text.
-    fn forward(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
-        let attended = self.attention_output.forward(&self.attend(hidden, lengths, longest)?)?;
-        let attended = self.attention_norm.forward(&plus(&attended, hidden)?)?;
-        let wide = gelu_of_plus(&self.wide.product(&attended)?, &self.wide.bias)?;
-        self.norm.forward(&plus(&self.narrow.forward(&wide)?, &attended)?)
+    /// `hidden` has a row of `size` numbers for each token; `places` are the rows of the texts.
+    fn forward(
+        &self,
+        kernels: &Kernels,
+        hidden: &mut [f32],
+        size: usize,
+        places: &[Range<usize>],
+    ) -> Result<(), EncodeError> {
+        let attended = self.attend(kernels, hidden, size, places)?;
+        let attended = self.attention_output.forward(kernels, &QuantizedRows::of(&attended, size))?;
+        self.attention_norm.add_and_normalize(hidden, &attended);
+        let mut wide = self.wide.forward(kernels, &QuantizedRows::of(hidden, size))?;
+        gelu(&mut wide);
+        let width = wide.len() / (hidden.len() / size).max(1);
+        let narrow = self.narrow.forward(kernels, &QuantizedRows::of(&wide, width))?;
+        self.norm.add_and_normalize(hidden, &narrow);
+        Ok(())
     }
 
-    fn attend(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
-        let (rows, size) = hidden.dims2()?;
-        let shape = (lengths.len(), longest, self.heads, size / self.heads);
-        let split = |all: Tensor| all.reshape(shape)?.transpose(1, 2)?.contiguous();
-        let query = split(self.query.forward(hidden)?)?;
-        let key = split(self.key.forward(hidden)?)?;
-        let value = split(self.value.forward(hidden)?)?;
-        let shares = softmax(&query.matmul(&key.t()?)?, lengths)?;
-        shares.matmul(&value)?.transpose(1, 2)?.contiguous()?.reshape((rows, size))
+    fn attend(
+        &self,
+        kernels: &Kernels,
+        hidden: &[f32],
+        size: usize,
+        places: &[Range<usize>],
+    ) -> Result<Vec<f32>, EncodeError> {
+        let rows = QuantizedRows::of(hidden, size);
+        let query = self.query.forward(kernels, &rows)?;
+        let key = self.key.forward(kernels, &rows)?;
+        let value = self.value.forward(kernels, &rows)?;
+        attend(
+            kernels,
+            &Projections { query: &query, key: &key, value: &value, size, heads: self.heads },
+            places,
+        )
     }
 }
 
-/// Loads a safetensors file.
-pub(crate) fn weights(bytes: Vec<u8>) -> Result<VarBuilder<'static>> {
-    VarBuilder::from_buffered_safetensors(bytes, candle_core::DType::F32, &Device::Cpu)
-}
-
-/// Whether the names of the weights have no prefix such as `bert.`.
-pub(crate) fn has_plain_names(weights: &VarBuilder<'_>) -> bool {
-    weights.contains_tensor("embeddings.word_embeddings.weight")
+fn norm(config: &Config, weights: &Weights<'_>) -> Result<Norm, EncodeError> {
+    let vector = |name| weights.vector(name, config.hidden_size);
+    Ok(Norm { weights: vector("weight")?, bias: vector("bias")?, epsilon: config.layer_norm_eps })
 }

@@ -17,6 +17,21 @@ pub enum LocalModelError {
         #[source]
         source: std::io::Error,
     },
+    /// A file or folder cannot be written.
+    #[error("the local model cannot be written to {}", .path.display())]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: std::io::Error,
+    },
+    /// There is a model of this name.
+    #[error("there is a local model in {}; remove it first, or choose another name", .0.display())]
+    Exists(PathBuf),
+    /// There is no model of this name.
+    #[error("there is no local model named '{0}'")]
+    Missing(String),
     /// A file does not parse, or does not match the model's configuration.
     #[error("the local model's file {} is not valid", .path.display())]
     Invalid {

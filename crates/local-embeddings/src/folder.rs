@@ -1,5 +1,6 @@
 //! The folder of a model, in the format of sentence-transformers.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ pub(crate) struct Config {
     pub(crate) num_hidden_layers: usize,
     pub(crate) num_attention_heads: usize,
     pub(crate) max_position_embeddings: usize,
-    pub(crate) layer_norm_eps: f64,
+    pub(crate) layer_norm_eps: f32,
     #[serde(default)]
     hidden_act: String,
     #[serde(default)]
@@ -33,6 +34,27 @@ struct Pooling {
     pooling_mode_mean_tokens: bool,
 }
 
+/// The part of `config_sentence_transformers.json` that the encoder needs.
+#[derive(Debug, Deserialize)]
+struct SentenceTransformersConfig {
+    #[serde(default)]
+    prompts: Option<HashMap<String, String>>,
+}
+
+/// What the model expects before a text, by the purpose of its vector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Prompts {
+    pub(crate) query: String,
+    pub(crate) document: String,
+}
+
+/// Whether a folder of this name can hold a model.
+pub(crate) fn is_model_name(name: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
+    let valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(allowed) && !name.starts_with('.');
+    valid && name != gen_core::EXTRACTIVE
+}
+
 /// The folder with a model's files.
 #[derive(Debug)]
 pub(crate) struct ModelFolder(PathBuf);
@@ -48,9 +70,7 @@ impl ModelFolder {
         let full = self.0.canonicalize();
         let full = full.map_err(|source| LocalModelError::Unreadable { path: self.0.clone(), source })?;
         let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
-        let valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(allowed);
-        match valid && name != gen_core::EXTRACTIVE {
+        match is_model_name(name) {
             true => Ok(name.to_owned()),
             false => Err(LocalModelError::Name(full)),
         }
@@ -78,6 +98,16 @@ impl ModelFolder {
         let reading: Option<SentenceBertConfig> = self.read_optional_json("sentence_bert_config.json")?;
         let own = reading.and_then(|reading| reading.max_seq_length).unwrap_or(usize::MAX);
         Ok(own.min(config.max_position_embeddings).max(2))
+    }
+
+    /// The prompts that sentence-transformers uses for `encode_query` and `encode_document`; mostly empty.
+    pub(crate) fn prompts(&self) -> Result<Prompts, LocalModelError> {
+        let config: Option<SentenceTransformersConfig> =
+            self.read_optional_json("config_sentence_transformers.json")?;
+        let mut prompts = config.and_then(|config| config.prompts).unwrap_or_default();
+        let query = prompts.remove("query").unwrap_or_default();
+        let document = ["document", "passage", "corpus"].into_iter().find_map(|name| prompts.remove(name));
+        Ok(Prompts { query, document: document.unwrap_or_default() })
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -11,6 +11,7 @@ mod model_listing;
 mod oidc;
 mod openai;
 mod prompt;
+mod rerank;
 mod schema;
 mod search;
 mod tls;
@@ -24,6 +25,7 @@ pub use fetch::{
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use oidc::{OidcProvider, OidcProviderSettings};
 pub use openai::{MISTRAL_BASE_URL, MediaSettings, MistralBatches, OPENAI_BASE_URL, OpenAiCompatible};
+pub use rerank::{RerankForm, Reranker};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};
 pub use transport::{

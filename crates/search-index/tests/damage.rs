@@ -43,6 +43,7 @@ fn search(words: &TantivyLexicalIndex, text: &str) -> Result<Found, IndexError> 
         languages: vec!["en".to_owned()],
         items: None,
         limit: 500,
+        ..LexicalQuery::default()
     };
     block_on(words.search(&query))
 }

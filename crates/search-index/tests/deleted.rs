@@ -91,6 +91,7 @@ impl Place {
             embedding: None,
             serving: None,
             chunking: Chunking::default(),
+            rerank: kb_core::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,
@@ -113,6 +114,8 @@ impl Place {
             name: "notes".into(),
             meta: serde_json::Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: id.into(),
             matter: Contents::Chunks { chunks: vec![chunk], language: Some("en".into()) },
         };
@@ -137,6 +140,7 @@ impl Place {
             languages: base.languages,
             items: None,
             limit: 1000,
+            ..LexicalQuery::default()
         };
         let hits = self.words.search(&query).await.expect("search").hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();

@@ -93,6 +93,7 @@ fn the_same_is_found_as_by_the_plain_index() {
                     languages: vec!["en".to_owned()],
                     items,
                     limit: 20,
+                    ..LexicalQuery::default()
                 };
                 let (expected, found) = (block_on(plain.search(&query)), block_on(words.search(&query)));
                 let what = format!("{length} words in base {base}");
@@ -113,6 +114,7 @@ fn searched(folder: &std::path::Path, searchers: usize) -> Vec<Found> {
         languages: vec!["en".to_owned()],
         items: None,
         limit: 50,
+        ..LexicalQuery::default()
     };
     let queries: Vec<_> = [8, 20, 60, 120].into_iter().map(query).collect();
     queries.iter().map(|query| block_on(words.search(query)).expect("search")).collect()

@@ -63,6 +63,8 @@ fn item(base: &BaseId, number: usize, shape: Shape) -> NewItem {
         name: format!("item {number}"),
         meta: serde_json::Map::new(),
         bytes: 10,
+        external_id: None,
+        expires: None,
         fingerprint: format!("{number:064x}"),
         matter: Contents::Chunks { chunks, language: Some("en".into()) },
     }
@@ -106,6 +108,7 @@ impl Bench {
             embedding: None,
             serving: None,
             chunking: Chunking::default(),
+            rerank: kb_core::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,
@@ -160,7 +163,11 @@ impl Bench {
         }
         times.sort_unstable();
         println!("  {} findings looked up in {:?} (median of 200)", findings.len(), times[100]);
-        let filter = ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Ready) };
+        let filter = ItemFilter {
+            base: Some(base.id.clone()),
+            status: Some(ItemStatus::Ready),
+            ..ItemFilter::default()
+        };
         let last = u32::try_from(found.len() / 100)?.max(1);
         for page in [1, last] {
             let request = PageRequest { position: Position::Number(page), limit: 100 };

@@ -109,6 +109,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    question_sets (workspace, id) {
+        workspace -> Text, id -> Text, base -> BigInt, author -> Text, name -> Text, count -> Integer,
+        created -> BigInt, updated -> BigInt, questions -> Text,
+    }
+}
+
+diesel::table! {
     evaluation_groups (workspace, set_id, position) {
         workspace -> Text, set_id -> Text, position -> Integer, content -> Text,
     }
@@ -176,7 +183,7 @@ diesel::table! {
         chunking -> Text, embedding -> Nullable<Text>, serving -> Nullable<Text>, languages -> Text,
         queued -> BigInt, processing -> BigInt, ready -> BigInt, failed -> BigInt, chunks -> BigInt, bytes -> BigInt,
         lacking -> BigInt, next_place -> BigInt, written -> BigInt, revision -> BigInt, created -> BigInt,
-        updated -> BigInt,
+        updated -> BigInt, rerank -> Text,
     }
 }
 
@@ -187,6 +194,7 @@ diesel::table! {
         error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Binary, blob -> Nullable<Text>, stored -> BigInt,
         done -> BigInt, total -> BigInt, language -> Nullable<Text>, embedded -> Nullable<Text>,
         sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt, position -> BigInt,
+        external_id -> Nullable<Text>, expires -> Nullable<BigInt>,
     }
 }
 
@@ -263,6 +271,7 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(
     evaluation_sets,
+    question_sets,
     reviews,
     sessions,
     submissions,

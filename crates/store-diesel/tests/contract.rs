@@ -284,6 +284,29 @@ macro_rules! suites {
                 evaluation_core::evaluation_repository_contract!(run);
             }
 
+            mod questions {
+                use super::*;
+                use evaluation_core::retrieval::contract::{QuestionSets, bases};
+                use kb_core::{Base, BaseId, BaseRepository as _};
+                fn run(_name: &str, test: impl FnOnce(QuestionSets, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let knowledge = store_diesel::DieselKnowledge::new(database.clone());
+                        for scope in [&own, &other] {
+                            for id in bases(scope) {
+                                let base = Base { id: BaseId(id), ..kb_core::contract::base(scope) };
+                                knowledge.insert(scope, &base).await.unwrap();
+                            }
+                        }
+                        let sets = Arc::new(store_diesel::DieselQuestionSets::new(database));
+                        test(sets, own, other).await;
+                    });
+                }
+                evaluation_core::question_set_contract!(run);
+            }
+
             mod knowledge {
                 use super::*;
                 use kb_core::contract::Stores;

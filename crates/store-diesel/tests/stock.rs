@@ -32,6 +32,7 @@ fn base(scope: &Scope) -> Base {
         embedding: Some(MODEL.into()),
         serving: Some(MODEL.into()),
         chunking: Chunking::default(),
+        rerank: kb_core::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,
@@ -58,6 +59,8 @@ fn item(id: &str) -> NewItem {
         name: id.into(),
         meta: serde_json::Map::new(),
         bytes: 10,
+        external_id: None,
+        expires: None,
         fingerprint: id.into(),
         matter: Contents::Chunks { chunks, language: Some("en".into()) },
     }

@@ -118,14 +118,38 @@ RULES = [
     (r".*/values/when", "'when' does not go with 'values'"),
     # A number that is written as a text.
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
+    # Whether a model must be named depends on the knowledge base.
+    (r"/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
+    (r"/settings/\d+/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
+    (r"/settings/\d+/filter/\$?(and|or)/\d+/.*", ".*"),
+    # Which of several members a question and a place have.
+    (r"/questions/\d+", "a question .*"),
+    (r"/questions/\d+/expected/\d+", "a place must have 'file', 'title' or 'text'"),
     # Filters within filters, which the description tells by their shape alone.
     (r"/filter/\$?(and|or)/\d+/.*", ".*"),
     # Which names are slips of others.
     (r".*", r"'.*' is not a key of a field; did you mean '\w+'\?"),
+    # Names of fields with a `$`, which Python's pattern takes with a line end after them.
+    (r"(/[a-z]+)*/filter/.*|/filter/.*|/facets/\d+", r"a name with '\$' must be one of .*"),
+    (r".*/filter/.*", r"'\$created' and '\$updated' compare with times in RFC 3339.*"),
+    # What a query is about, its syntax apart.
+    (r"/query", "'query' must have words to look for, .*"),
+    # One value beside another.
+    (r"/offset", r"'offset' and 'limit' together are at most .*"),
+    (r"/knowledge/\d+/id", "a knowledge base must not be named twice"),
     # Counted over all levels.
     (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
     (r".*", r"a form may have at most \d+ fields, nested ones included"),
-    (r"/meta", r"'meta' may be nested at most \d+ levels deep"),
+    (r"((/(file_ids|urls|texts|chunks)/\d+)?/meta)", r"'meta' may be nested at most \d+ levels deep"),
+    # What the clock says, and which of several entries have one id.
+    (r"(/(file_ids|urls|texts|chunks)/\d+)?/expires", "'expires' must be in the future"),
+    (r"/(file_ids|urls|texts)/\d+/externalId", "'externalId' must occur only once in a request"),
+    (r"/chunks/\d+/externalId", "chunks with one 'externalId' must have one title, meta and expiry.*"),
+    (r"/chunks/\d+/content", "the chunks of an 'externalId' must have text"),
+    # Fields of multipart bodies are texts.
+    (r"/meta", "'meta' must be a JSON object"),
+    (r"/expires", "'expires' must be a time of RFC 3339, .*"),
+    (r"/externalId", "'externalId' (needs an upload of one file|must have 1 to .*|may have at most .*)"),
 ]
 
 # Codes of failures that are of no one place in the request.
@@ -153,6 +177,7 @@ LISTS = {
     "list_keys": "keys",
     "list_members": "members",
     "list_notes": "notes",
+    "list_question_sets": "question_sets",
     "list_reviews": "reviews",
     "list_sessions": "sessions",
     "list_submissions": "submissions",
@@ -183,8 +208,10 @@ def before_load_schema(context, raw_schema):
         # Which servers of tools may be reached is for the server to tell.
         narrow(agent["tools"], enum=[[], None])
     for name in ["CreateKnowledgeBase", "UpdateKnowledgeBase"]:
-        # There is no model that makes vectors.
+        # There is no model that makes vectors, and none that reranks.
         narrow(schemas[name]["properties"]["embeddingModel"], enum=[None])
+        narrow(schemas[name]["properties"]["rerankModel"], enum=[None])
+    narrow(schemas["RerankOptions"]["properties"]["model"], enum=[None])
     generate = schemas["GenerateBody"]["properties"]
     narrow(generate["modelId"], enum=["extractive@formwork"])
     narrow(generate["fallbackModels"], enum=[[], ["extractive@formwork"], None])

@@ -17,6 +17,7 @@ use super::sign_in::sign_in;
 use super::{CheckResult, CheckStatus};
 use crate::contents::open_blobs;
 use crate::folder_probe::write_probe;
+use crate::generation::local;
 use crate::settings::{SearchVendor, Settings, Switch};
 use crate::{browser, ocr, parsers, shared_services};
 
@@ -290,25 +291,16 @@ fn models(settings: &Settings) -> CheckResult {
 
 fn local_embeddings(settings: &Settings) -> CheckResult {
     let name = "local embeddings";
-    match (settings.models.local_embeddings.as_str(), cfg!(feature = "local-embeddings")) {
-        ("", true) => {
-            CheckResult::new(name, CheckStatus::Ok, "This build supports them; no model is configured.")
-        }
-        ("", false) => CheckResult::new(
-            name,
-            CheckStatus::Ok,
-            "This build does not support them; no model is configured.",
-        ),
-        // An invalid model is reported by the check of the models.
-        (folder, true) => CheckResult::new(name, CheckStatus::Ok, format!("The model is in {folder}.")),
-        (folder, false) => CheckResult::new(
-            name,
-            CheckStatus::Failed,
-            format!(
-                "{folder} is configured, but this build does not support local embeddings (--features local-embeddings)."
-            ),
-        ),
-    }
+    let folders = match local::folders(settings) {
+        Ok(folders) => folders,
+        Err(error) => return CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
+    };
+    let names: Vec<_> = folders.iter().filter_map(|folder| folder.file_name()?.to_str()).collect();
+    let told = match names.is_empty() {
+        true => "No model is installed; `formwork models add` installs one.".to_owned(),
+        false => format!("Models: {}.", names.join(", ")),
+    };
+    CheckResult::new(name, CheckStatus::Ok, told)
 }
 
 fn search(settings: &Settings) -> CheckResult {

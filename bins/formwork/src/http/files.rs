@@ -143,10 +143,10 @@ async fn store(
     received: MultipartContents,
     effects: Option<Effects>,
 ) -> HandlerResult {
-    let (staged, effects) = (received.staged, effects.as_ref());
-    let stored = match received.knowledge {
-        Some(base) => store_for(state, &caller.payer(), &BaseId(base), staged, effects).await?.0,
-        None => upload::store(state, &caller.0.scope, staged, effects).await?,
+    let effects = effects.as_ref();
+    let stored = match received.knowledge.clone() {
+        Some(base) => store_for(state, &caller.payer(), &BaseId(base), received, effects).await?.0,
+        None => upload::store(state, &caller.0.scope, received.staged, effects).await?,
     };
     // The answer to a larger upload does not wait. The records show the pages later.
     let counted = stored.len() <= MAX_COUNTED;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::knowledge::search;
+use super::knowledge::{rerank, restrictions};
 use super::rules::NOT_BLANK;
 
 /// A knowledge base, and its search options for this request.
@@ -18,7 +18,7 @@ pub(super) struct KnowledgeRef {
     pub(super) id: String,
     /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
-    #[schemars(with = "Option<search::MetaFilter>")]
+    #[schemars(with = "Option<restrictions::MetaFilter>")]
     filter: Option<Value>,
     /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
@@ -28,8 +28,10 @@ pub(super) struct KnowledgeRef {
     min_score: Option<f32>,
     /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
     /// lexical.
-    #[schemars(extend("enum" = search::modes()))]
+    #[schemars(extend("enum" = restrictions::modes()))]
     mode: Option<String>,
+    /// Reranks the passages found in it; as the knowledge base says when absent.
+    rerank: Option<rerank::RerankBody>,
 }
 
 impl From<KnowledgeRef> for BaseQuery {
@@ -41,6 +43,7 @@ impl From<KnowledgeRef> for BaseQuery {
             limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             min_score: wanted.min_score,
             mode: wanted.mode,
+            rerank: wanted.rerank.map(Into::into),
         }
     }
 }

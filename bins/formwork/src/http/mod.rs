@@ -75,6 +75,7 @@ pub mod sign_in;
 mod sse;
 mod templates;
 mod upload;
+mod upload_attributes;
 mod usage;
 mod utilities;
 mod violations;

@@ -208,7 +208,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "namespace" => (rules::namespace(), "Namespace of the agent."),
         "session_id" => (rules::text(), "Identifier of the session."),
         "submission_id" => (rules::text(), "Identifier of the submission."),
-        "set_id" => (rules::text(), "Identifier of the evaluation set."),
+        "set_id" | "evaluation_set_id" => (rules::text(), "Identifier of the evaluation set."),
         "review_id" => (rules::text(), "Identifier of the review."),
         "webhook_id" => (rules::text(), "Identifier of the webhook."),
         "delivery_id" => (rules::text(), "Identifier of the delivery: its message's webhook-id."),

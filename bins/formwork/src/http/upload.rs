@@ -19,6 +19,7 @@ use shared_core::{ErrorKind, Scope};
 use super::file_name::file_name;
 use super::idempotency::{BegunRequest, Effects, Idempotency, replay};
 use super::request::{RawBody, check_encoding};
+use super::upload_attributes::{self, UploadAttributes};
 use super::{ApiError, HandlerResult};
 use crate::app::AppState;
 
@@ -37,7 +38,9 @@ impl JsonSchema for FileUpload {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let knowledge = json!({"type": "string", "description": "The knowledge base to add the files to."});
-        upload(json!({"knowledgeId": knowledge}))
+        let mut fields = json!({"knowledgeId": knowledge});
+        fields.as_object_mut().into_iter().for_each(|fields| fields.extend(upload_attributes::fields()));
+        upload(fields)
     }
 }
 
@@ -61,6 +64,8 @@ pub(super) struct MultipartContents {
     pub(super) staged: Vec<StagedFile>,
     /// The knowledge base to add the files to.
     pub(super) knowledge: Option<String>,
+    /// What the files are in that knowledge base.
+    pub(super) attributes: UploadAttributes,
 }
 
 impl MultipartContents {
@@ -69,7 +74,7 @@ impl MultipartContents {
     pub(super) fn parts(&self) -> Vec<&[u8]> {
         let base = self.knowledge.iter().map(|id| id.as_bytes());
         let files = self.staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]);
-        files.chain(base).collect()
+        files.chain(base).chain(self.attributes.parts()).collect()
     }
 }
 
@@ -163,18 +168,22 @@ pub(super) async fn store_for(
     state: &AppState,
     payer: &CallerContext,
     base: &BaseId,
-    staged: Vec<StagedFile>,
+    MultipartContents { staged, attributes, .. }: MultipartContents,
     effects: Option<&Effects>,
 ) -> Result<(Vec<File>, Vec<Item>), ApiError> {
-    if let Err(error) = state.knowledge.get(&payer.scope, base).await {
-        state.files.discard(staged).await;
-        return Err(error.into());
-    }
+    let known = state.knowledge.get(&payer.scope, base).await;
+    let attributes = match known.map_err(ApiError::from).and_then(|_| attributes.read()) {
+        Ok(attributes) => attributes,
+        Err(error) => {
+            state.files.discard(staged).await;
+            return Err(error);
+        }
+    };
     let files = store(state, &payer.scope, staged, effects).await?;
     if let Some(items) = recorded_items(state, &payer.scope, effects).await? {
         return Ok((files, items));
     }
-    match state.knowledge.add_files(payer, base, &files).await {
+    match state.knowledge.add_files(payer, base, &files, &attributes).await {
         Ok(items) => Ok((files, items)),
         Err(error) => {
             for file in files {
@@ -232,7 +241,13 @@ async fn take(
                 received.staged.push(stage(state, part).await?);
             }
             Some("knowledgeId") => {
-                received.knowledge = Some(text(part).await?).filter(|id| !id.is_empty());
+                let id = text(part, "knowledgeId", MAX_FIELD).await?;
+                received.knowledge = Some(id).filter(|id| !id.is_empty());
+            }
+            Some(name) if UploadAttributes::has(name) => {
+                let name = name.to_owned();
+                let value = text(part, &name, UploadAttributes::most_bytes(&name)).await?;
+                received.attributes.set(&name, value);
             }
             _ => drain(part, files).await?,
         }
@@ -265,14 +280,14 @@ async fn stage(state: &AppState, mut part: Field) -> Result<StagedFile, ApiError
     Ok(upload.finish().await?)
 }
 
-async fn text(mut part: Field) -> Result<String, ApiError> {
+async fn text(mut part: Field, name: &str, most: usize) -> Result<String, ApiError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.next().await {
         bytes.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
-        if bytes.len() > MAX_FIELD {
+        if bytes.len() > most {
             return Err(ApiError::invalid(
-                "/knowledgeId",
-                format!("'knowledgeId' may have at most {MAX_FIELD} bytes"),
+                format!("/{name}"),
+                format!("'{name}' may have at most {most} bytes"),
             ));
         }
     }

@@ -50,10 +50,13 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("models.retries", "Maximum number of retries of a call after retryable failures."),
     ("models.concurrency", "Maximum number of concurrent calls per provider."),
     (
+        "models.folder",
+        "Folder of the embedding models that run in the server, as `formwork models add` fills it; `models` in the data \
+         folder when empty. The id of a model is `<its folder's name>@formwork`.",
+    ),
+    (
         "models.local_embeddings",
-        "Folder of an embedding model that runs in the server, as `cargo xtask model` creates it; its id is \
-         `<the folder's name>@formwork`. None when empty. Only in a server that is built with `--features \
-         local-embeddings`.",
+        "Folder of one more such model, outside of `models.folder`. None when empty.",
     ),
     ("models.openai.base_url", "Base URL of OpenAI's API."),
     ("models.openai.key", "OpenAI's API key; OpenAI is not configured without one."),
@@ -70,10 +73,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     (
         "models.own",
         "Servers with an OpenAI-compatible API: tables `[[models.own]]` with `name`, `base_url`, and where \
-         needed `key_env`, the variable that holds the key, `headers`, `voice` and `size` (such as `1024x1024`). Their \
+         needed `key_env`, the variable that holds the key, `headers`, `voice`, `size` (such as `1024x1024`) and `rerank`, \
+         the interface of its rerankers: `jina` (also of vLLM and llama.cpp; the default), `cohere`, `voyage` or `tei`. Their \
          models have ids `<name>/<model>@formwork`. The kind of a model comes from the server's list, else from its \
          name for the usual open models. Tables `[[models.own.models]]` with `name` override this: `kind` \
-         (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
+         (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`, `text-to-score`), `voice`, `size`, `input`, \
          `cached_input`, `output` in US dollars per million tokens, `picture` per picture, `context_tokens`, \
          `output_tokens`, `vision` (whether it takes pictures; they are tried when absent).",
     ),
@@ -141,6 +145,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "knowledge.query_vector_ms",
         "Milliseconds that a search waits for the embedding of its query before it falls back to lexical search; ten \
          times as long where the requested `mode` needs the embedding.",
+    ),
+    (
+        "knowledge.rerank_ms",
+        "Milliseconds that a search waits for a reranking model before its results keep the order of the first stage.",
     ),
     ("knowledge.vector_memory_bytes", "Maximum memory in bytes for the vectors that searches scan."),
     (

@@ -18,6 +18,8 @@ pub struct KnowledgeSettings {
     pub concurrency: usize,
     /// Milliseconds that a search waits for the embedding of its query.
     pub query_vector_ms: u64,
+    /// Milliseconds that a search waits for a reranking model.
+    pub rerank_ms: u64,
     /// Maximum memory for vectors in bytes.
     pub vector_memory_bytes: u64,
     /// Where vectors are searched.
@@ -45,6 +47,7 @@ impl Default for KnowledgeSettings {
             attempts: 5,
             concurrency: 16,
             query_vector_ms: 1_500,
+            rerank_ms: 3_000,
             vector_memory_bytes: 256 << 20,
             vectors: VectorMode::Auto,
         }

@@ -142,7 +142,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// The allowed range of every numeric setting.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 78] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 79] {
     /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -191,6 +191,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 78] {
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),
         ("knowledge.concurrency", knowledge.concurrency as u64, 1, THREADS),
         ("knowledge.query_vector_ms", knowledge.query_vector_ms, 1, 600_000),
+        ("knowledge.rerank_ms", knowledge.rerank_ms, 1, 600_000),
         ("knowledge.vector_memory_bytes", knowledge.vector_memory_bytes, 1, MOST),
         ("ocr.dpi", ocr.dpi.into(), 72, 600),
         ("ocr.pages", ocr.pages as u64, 1, 100_000),

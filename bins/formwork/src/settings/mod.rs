@@ -379,6 +379,15 @@ impl Settings {
         self.blobs.parse()
     }
 
+    /// The folder of the embedding models that run in the server; in the data folder when not set.
+    #[must_use]
+    pub fn models_folder(&self) -> PathBuf {
+        match self.models.folder.as_str() {
+            "" => self.data_dir.join("models"),
+            folder => PathBuf::from(folder),
+        }
+    }
+
     /// The folder of the database's search index; in the data folder when not set.
     #[must_use]
     pub fn index_folder(&self) -> PathBuf {

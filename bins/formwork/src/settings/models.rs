@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gen_core::{ModelKind, Provider};
+use providers_http::RerankForm;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -53,7 +54,9 @@ pub struct ModelSettings {
     pub retries: u32,
     /// Maximum number of concurrent calls per provider.
     pub concurrency: usize,
-    /// Folder of an embedding model that runs in the server; none when empty.
+    /// Folder of the embedding models that run in the server; `models` in the data folder when empty.
+    pub folder: String,
+    /// Folder of one more such model; none when empty.
     pub local_embeddings: String,
     /// The vendor OpenAI.
     pub openai: VendorSettings,
@@ -101,6 +104,9 @@ pub struct OwnServer {
     /// Size of its models' pictures, such as `1024x1024`; the model's default when empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub size: String,
+    /// Interface of its rerankers: `jina`, `cohere`, `voyage` or `tei`; `jina` when empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rerank: String,
     /// Configured models. Models that the server lists need no entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<OwnModel>,
@@ -115,7 +121,7 @@ pub struct OwnServer {
 pub struct OwnModel {
     /// Name of the model at the server.
     pub name: String,
-    /// Kind: `text-to-text`, `text-to-image`, `text-to-speech` or `text-to-embedding`.
+    /// Kind: `text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding` or `text-to-score`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// Its voice; overrides that of the server.
@@ -147,6 +153,14 @@ pub struct OwnModel {
     pub vision: Option<bool>,
 }
 
+impl OwnServer {
+    /// The interface of its rerankers; `None` for an unknown name.
+    #[must_use]
+    pub fn rerank_form(&self) -> Option<RerankForm> {
+        if self.rerank.is_empty() { Some(RerankForm::default()) } else { RerankForm::from_name(&self.rerank) }
+    }
+}
+
 impl OwnModel {
     /// Its prices and limits.
     #[must_use]
@@ -162,8 +176,13 @@ impl OwnModel {
     }
 }
 
-const KINDS: [ModelKind; 4] =
-    [ModelKind::TextToText, ModelKind::TextToImage, ModelKind::TextToSpeech, ModelKind::TextToEmbedding];
+const KINDS: [ModelKind; 5] = [
+    ModelKind::TextToText,
+    ModelKind::TextToImage,
+    ModelKind::TextToSpeech,
+    ModelKind::TextToEmbedding,
+    ModelKind::TextToScore,
+];
 
 /// Prices of a model in US dollars per million tokens, and its token limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -193,6 +212,7 @@ impl Default for ModelSettings {
             idle_seconds: 60,
             retries: 2,
             concurrency: 64,
+            folder: String::new(),
             local_embeddings: String::new(),
             openai: vendor("https://api.openai.com/v1"),
             anthropic: vendor("https://api.anthropic.com"),
@@ -241,6 +261,9 @@ pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
         }
         check_url(&format!("{place}.base_url"), &own.base_url)?;
         check_headers(&format!("{place}.headers"), &own.headers)?;
+        if own.rerank_form().is_none() {
+            return Err(format!("'{place}.rerank' must be one of {}", RerankForm::names()));
+        }
         check_own_models(&place, own)?;
     }
     for (id, price) in &models.prices {
@@ -345,6 +368,8 @@ mod tests {
         let odd = OwnModel { name: "m".into(), kind: "speech-to-text".into(), ..OwnModel::default() };
         let server = OwnServer { models: vec![odd], ..own("a", "http://h/v1") };
         assert!(check(&with(vec![server])).unwrap_err().contains("models.own[0].models[0].kind"));
+        let odd = OwnServer { rerank: "openai".into(), ..own("a", "http://h/v1") };
+        assert!(check(&with(vec![odd])).unwrap_err().contains("models.own[0].rerank"));
         let price = PriceSettings { input: Some(-1.0), ..PriceSettings::default() };
         let mut settings = ModelSettings::default();
         settings.prices.insert("m@openai".into(), price);

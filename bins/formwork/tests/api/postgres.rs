@@ -103,6 +103,10 @@ async fn on_postgresql_knowledge_bases_are_the_same() {
     knowledge::positions::told(&server).await;
     let Some(home) = Home::on_postgres() else { return };
     knowledge::add::duplicates(&home.start()).await;
+    let Some(home) = Home::on_postgres() else { return };
+    knowledge::attributes::replaced(&home.start()).await;
+    let Some(home) = Home::on_postgres() else { return };
+    knowledge::attributes::concurrent(&home.start()).await;
     let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
     knowledge::durable::killed(&home).await;
     let Some(home) = Home::on_postgres() else { return };

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests assert")]
 
 mod extract;
+mod models;
 mod others;
 
 use std::io::{BufRead as _, BufReader, Write as _};

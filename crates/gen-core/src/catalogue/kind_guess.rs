@@ -27,8 +27,6 @@ const OTHER: &[&str] = &[
     "live",
     "audio",
     "ocr",
-    "rerank",
-    "reranker",
     "aqa",
     "babbage",
     "davinci",
@@ -40,6 +38,8 @@ const OTHER: &[&str] = &[
     "music",
     "video",
 ];
+/// Words in the names of reranking models.
+const RERANK: &[&str] = &["rerank", "reranker", "reranking"];
 /// Words in the names of embedding models.
 const EMBED: &[&str] = &["embed", "embedding", "embeddings", "bge", "gte", "e5", "minilm"];
 /// Words in the names of image models.
@@ -99,17 +99,15 @@ const OPEN_SPEECH: &[&str] = &[
     "dia",
     "zonos",
 ];
-/// Prefixes of words in the names of open models that transcribe or rerank, which the gateway does not
-/// support.
-const OPEN_OTHER: &[&str] =
-    &["whisper", "transcri", "stt", "asr", "parakeet", "canary", "rerank", "reranker"];
+/// Prefixes of words in the names of open models that transcribe, which the gateway does not support.
+const OPEN_OTHER: &[&str] = &["whisper", "transcri", "stt", "asr", "parakeet", "canary"];
 /// Words in the names of models that generate text, whatever other words a name has.
 const OF_WORDS: &[&str] =
     &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
 
 /// Guesses the capability of a model on one of the operator's own servers by the families of open models
 /// (Hugging Face, as of 2026). The name may be a path (`black-forest-labs/FLUX.1-dev`). Of several families, an
-/// unsupported capability goes first, then embeddings, speech and images.
+/// unsupported capability goes first, then reranking, embeddings, speech and images.
 #[must_use]
 pub fn guess_open_model(model: &str) -> KindGuess {
     let lower = model.to_lowercase();
@@ -127,6 +125,9 @@ pub fn guess_open_model(model: &str) -> KindGuess {
     let any = |list: &[&str]| words.iter().any(|word| is_of(word, list));
     if any(OPEN_OTHER) {
         return KindGuess::Other;
+    }
+    if any(RERANK) {
+        return KindGuess::Kind(ModelKind::TextToScore);
     }
     if words.contains(&"embedding") || words.contains(&"embeddings") {
         return KindGuess::Kind(ModelKind::TextToEmbedding);
@@ -150,7 +151,9 @@ pub(crate) fn guess(model: &str) -> KindGuess {
     let lower = model.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    if any(EMBED) {
+    if any(RERANK) {
+        KindGuess::Kind(ModelKind::TextToScore)
+    } else if any(EMBED) {
         KindGuess::Kind(ModelKind::TextToEmbedding)
     } else if any(SPEECH) {
         KindGuess::Kind(ModelKind::TextToSpeech)
@@ -169,7 +172,7 @@ mod tests {
 
     #[test]
     fn names_tell_what_models_do() {
-        use ModelKind::{TextToEmbedding, TextToImage, TextToSpeech};
+        use ModelKind::{TextToEmbedding, TextToImage, TextToScore, TextToSpeech};
         for (name, kind) in [
             ("gpt-image-2", TextToImage),
             ("chatgpt-image-latest", TextToImage),
@@ -183,6 +186,7 @@ mod tests {
             ("tts-1-hd", TextToSpeech),
             ("gemini-2.5-flash-preview-tts", TextToSpeech),
             ("voxtral-mini-tts-2603", TextToSpeech),
+            ("rerank-v3.5", TextToScore),
         ] {
             assert_eq!(guess(name), KindGuess::Kind(kind), "{name}");
         }
@@ -190,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_usual_open_models_are_known_by_their_families() {
-        use ModelKind::{TextToEmbedding, TextToImage, TextToSpeech};
+        use ModelKind::{TextToEmbedding, TextToImage, TextToScore, TextToSpeech};
         for (name, kind) in [
             ("flux", TextToImage),
             ("black-forest-labs/FLUX.1-schnell", TextToImage),
@@ -220,16 +224,17 @@ mod tests {
             ("jina-embeddings-v3", TextToEmbedding),
             ("Qwen/Qwen3-Embedding-8B", TextToEmbedding),
             ("Alibaba-NLP/gte-large-en-v1.5", TextToEmbedding),
+            ("BAAI/bge-reranker-v2-m3", TextToScore),
+            ("jina-reranker-v2-base-multilingual", TextToScore),
+            ("Alibaba-NLP/gte-multilingual-reranker-base", TextToScore),
+            ("Qwen/Qwen3-Reranker-0.6B", TextToScore),
+            ("mixedbread-ai/mxbai-rerank-large-v1", TextToScore),
+            ("rerank-2.5-lite", TextToScore),
+            ("rerank-multilingual-v3.0", TextToScore),
         ] {
             assert_eq!(guess_open_model(name), KindGuess::Kind(kind), "{name}");
         }
-        for name in [
-            "whisper-large-v3",
-            "openai/whisper-1",
-            "distil-whisper",
-            "nvidia/parakeet-tdt-0.6b",
-            "bge-reranker-v2-m3",
-        ] {
+        for name in ["whisper-large-v3", "openai/whisper-1", "distil-whisper", "nvidia/parakeet-tdt-0.6b"] {
             assert_eq!(guess_open_model(name), KindGuess::Other, "{name}");
         }
         for name in [

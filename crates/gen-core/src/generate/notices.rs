@@ -35,7 +35,7 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
                 ("maxTokens", is_filled && request.max_tokens.is_some()),
             ]
         }
-        ModelKind::TextToText | ModelKind::TextToEmbedding => Vec::new(),
+        ModelKind::TextToText | ModelKind::TextToEmbedding | ModelKind::TextToScore => Vec::new(),
     };
     // The models above take no part in the sampling either.
     if !parts.is_empty() {

@@ -76,7 +76,9 @@ impl GenerateService {
         match prepared.checked.kind {
             ModelKind::TextToImage => self.image(payer, prepared).await,
             ModelKind::TextToSpeech => self.speech(payer, prepared).await,
-            ModelKind::TextToText | ModelKind::TextToEmbedding => self.text(payer, prepared).await,
+            ModelKind::TextToText | ModelKind::TextToEmbedding | ModelKind::TextToScore => {
+                self.text(payer, prepared).await
+            }
         }
     }
 
@@ -97,7 +99,9 @@ impl GenerateService {
         let answer = match prepared.checked.kind {
             ModelKind::TextToImage => self.image(payer, prepared).await?,
             ModelKind::TextToSpeech => self.speech(payer, prepared).await?,
-            ModelKind::TextToText | ModelKind::TextToEmbedding => self.text(payer, prepared).await?,
+            ModelKind::TextToText | ModelKind::TextToEmbedding | ModelKind::TextToScore => {
+                self.text(payer, prepared).await?
+            }
         };
         let text = Some(answer.text.clone()).filter(|text| !text.is_empty()).map(GenerateEvent::Text);
         let calls = deltas(answer.tool_calls.clone()).map(GenerateEvent::ToolCall);
@@ -126,7 +130,7 @@ impl GenerateService {
             return Err(self.models.unsupported_kind(first, ModelKind::TextToText).into());
         }
         let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
-        if checked.kind == ModelKind::TextToEmbedding {
+        if matches!(checked.kind, ModelKind::TextToEmbedding | ModelKind::TextToScore) {
             return Err(self.models.unsupported_kind(first, ModelKind::TextToText).into());
         }
         if let Some(kind) = made.filter(|_| checked.schema.is_none()) {

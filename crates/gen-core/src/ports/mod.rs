@@ -8,6 +8,7 @@ mod error;
 mod list;
 mod media;
 mod meter;
+mod rerank;
 mod sources;
 mod stream;
 mod tools;
@@ -27,10 +28,11 @@ pub use media::{
 pub use meter::{
     CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation, Spend,
 };
+pub use rerank::{RerankModel, RerankRequest, RerankScores};
 pub use shared_core::{InstantTimer, Timer};
 pub use sources::{
     BaseQuery, DocumentSource, IndexWait, KnowledgeQuery, KnowledgeSource, MediaStore, PageLayout, Passage,
-    Passages, PrintedPlace, SourceDocument, SourceError, SourceSpan, WaitFor,
+    Passages, PrintedPlace, RerankOptions, SourceDocument, SourceError, SourceSpan, WaitFor,
 };
 pub use stream::{ChatEvent, ChatEvents, StreamingChatModel};
 pub use tools::{MAX_TOOLS, Tool, ToolCall, ToolCallDelta, ToolCalls, ToolChoice, ToolSet, deltas};

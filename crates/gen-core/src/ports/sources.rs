@@ -143,6 +143,17 @@ pub struct BaseQuery {
     pub min_score: Option<f32>,
     /// The search mode: `lexical`, `semantic` or `hybrid`.
     pub mode: Option<String>,
+    /// How its results are reranked; as the knowledge base says when absent.
+    pub rerank: Option<RerankOptions>,
+}
+
+/// How the results of a search are reranked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RerankOptions {
+    /// The reranking model, as `model@provider`; that of the knowledge base when absent.
+    pub model: Option<String>,
+    /// Number of the best results that are reranked, 0 for none; that of the knowledge base when absent.
+    pub depth: Option<usize>,
 }
 
 impl<T: Into<String>> From<T> for BaseQuery {
@@ -172,7 +183,7 @@ pub struct IndexWait {
 /// A query against knowledge bases.
 #[derive(Clone, Debug)]
 pub struct KnowledgeQuery<'a> {
-    /// The account that pays for the query's embedding.
+    /// The account that pays for the query's embedding and for reranking.
     pub payer: &'a CallerContext,
     /// The bases, without duplicates.
     pub bases: &'a [BaseQuery],

@@ -10,7 +10,7 @@ use super::list_cache::ListCache;
 use super::{Capacity, CircuitSettings, Timeouts};
 use crate::{
     BatchModel, ChatModel, EmbedModel, ImageModel, ListedModel, ModelId, ModelKind, ModelList, Provider,
-    ServerName, SpeechModel, StreamingChatModel,
+    RerankModel, ServerName, SpeechModel, StreamingChatModel,
 };
 
 /// The capabilities and limits of one vendor or server. A capability that is `None` is not supported.
@@ -24,6 +24,8 @@ pub struct Backend {
     pub batch: Option<Arc<dyn BatchModel>>,
     /// Computes embeddings.
     pub embed: Option<Arc<dyn EmbedModel>>,
+    /// Scores texts by their relevance to a query.
+    pub rerank: Option<Arc<dyn RerankModel>>,
     /// Generates images.
     pub image: Option<Arc<dyn ImageModel>>,
     /// Generates speech.
@@ -47,6 +49,7 @@ impl Backend {
             ModelKind::TextToImage => self.image.is_some(),
             ModelKind::TextToSpeech => self.speech.is_some(),
             ModelKind::TextToEmbedding => self.embed.is_some(),
+            ModelKind::TextToScore => self.rerank.is_some(),
         }
     }
 }

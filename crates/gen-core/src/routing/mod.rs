@@ -31,7 +31,7 @@ pub(crate) use driver::run;
 pub(crate) use gateway::Gateway;
 pub(crate) use live_stream::relay_stream;
 pub(crate) use operations::{
-    ChatOperation, EmbedOperation, ImageOperation, Operation, SpeechOperation, StreamOperation,
-    picture_usage, speech_usage, usage_or_estimate,
+    ChatOperation, EmbedOperation, ImageOperation, Operation, RerankOperation, SpeechOperation,
+    StreamOperation, picture_usage, speech_usage, usage_or_estimate,
 };
 pub(crate) use optional_timer::OptionalTimer;

@@ -10,7 +10,8 @@ use super::optional_timer::OptionalTimer;
 use super::token_estimate;
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, EmbedRequest, Embeddings, Fault, ImageAnswer,
-    ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, ToolCalls, Usage, deltas,
+    ImageRequest, ProviderError, RerankRequest, RerankScores, SpeechAnswer, SpeechRequest, ToolCalls, Usage,
+    deltas,
 };
 
 /// One call, which may be attempted several times.
@@ -224,6 +225,31 @@ impl Operation for EmbedOperation {
         Box::pin(async move {
             let model = target.route.backend.embed.as_ref().ok_or_else(missing_capability)?;
             model.embed(EmbedRequest { model: target.model.clone(), ..self.0.clone() }).await
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct RerankOperation(pub(crate) RerankRequest);
+
+impl Operation for RerankOperation {
+    type Output = RerankScores;
+
+    /// Rerankers read the query with each text.
+    fn input_tokens(&self) -> u64 {
+        let query = token_estimate::chars(&self.0.query);
+        let texts = self.0.texts.iter();
+        texts.map(|text| token_estimate::tokens(query.saturating_add(token_estimate::chars(text)))).sum()
+    }
+
+    fn output_tokens(&self) -> Option<u32> {
+        Some(0)
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<RerankScores, ProviderError>> {
+        Box::pin(async move {
+            let model = target.route.backend.rerank.as_ref().ok_or_else(missing_capability)?;
+            model.rerank(RerankRequest { model: target.model.clone(), ..self.0.clone() }).await
         })
     }
 }

@@ -11,8 +11,8 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{
     Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings,
-    ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer,
-    SpeechModel, SpeechRequest, StreamingChatModel, Timer, Usage,
+    ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, RerankModel,
+    RerankRequest, RerankScores, SpeechAnswer, SpeechModel, SpeechRequest, StreamingChatModel, Timer, Usage,
 };
 
 /// An answer of ten input tokens and one output token.
@@ -47,7 +47,8 @@ struct Script {
 }
 
 /// Returns the scripted answers in order and records the requests. Without a scripted answer it fails with a
-/// timeout. Images, speech and vectors are not scripted; the bytes of images and speech are the model's name.
+/// timeout. Images, speech, vectors and scores are not scripted; the bytes of images and speech are the model's
+/// name, and the score of a text is its length in bytes.
 #[derive(Debug, Default)]
 pub struct ScriptedModel {
     script: Mutex<Script>,
@@ -131,6 +132,7 @@ impl ScriptedModel {
             chat: Some(self.clone()),
             stream: Some(self.clone()),
             embed: Some(self.clone()),
+            rerank: Some(self.clone()),
             image: Some(self.clone()),
             speech: Some(self.clone()),
             list: Some(self.clone()),
@@ -190,6 +192,15 @@ impl EmbedModel for ScriptedModel {
         self.wait().await;
         let vectors = request.texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect();
         Ok(Embeddings { vectors, usage: Usage { output_tokens: 0, ..USED } })
+    }
+}
+
+#[async_trait]
+impl RerankModel for ScriptedModel {
+    async fn rerank(&self, request: RerankRequest) -> Result<RerankScores, ProviderError> {
+        self.wait().await;
+        let scores = request.texts.iter().map(|text| text.len() as f32).collect();
+        Ok(RerankScores { scores, usage: Usage { output_tokens: 0, ..USED } })
     }
 }
 

@@ -14,13 +14,13 @@ pub use choice::ModelChoice;
 pub use models::Model;
 
 use crate::routing::{
-    ChatOperation, EmbedOperation, Gateway, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
-    relay_stream, run, speech_usage, usage_or_estimate,
+    ChatOperation, EmbedOperation, Gateway, ImageOperation, RerankOperation, SpeechOperation,
+    StreamOperation, picture_usage, relay_stream, run, speech_usage, usage_or_estimate,
 };
 use crate::{
     CallerContext, ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents,
     ImageAnswer, ImageRequest, ModelId, ModelKind, ModelOutput, Provider, ProviderError, QueueFigures,
-    SpeechAnswer, SpeechRequest, Upstream, Usage,
+    RerankRequest, RerankScores, SpeechAnswer, SpeechRequest, Upstream, Usage,
 };
 
 /// The gateway to models. A call waits for a permit of its backend, is reserved and settled with the meter,
@@ -167,9 +167,24 @@ impl GenService {
     ) -> Result<ModelOutput<Embeddings>, GenError> {
         let targets = self.targets(&id.clone().into(), ModelKind::TextToEmbedding)?;
         let completed = run(&self.gateway, payer, &targets, &EmbedOperation(request)).await?;
-        let input_tokens = completed.guard.input_tokens;
-        let said = completed.output.usage;
-        let usage = if said.total() > 0 { said } else { Usage { input_tokens, ..said } };
+        let usage = input_usage(completed.output.usage, completed.guard.input_tokens);
+        Ok(completed.close(usage, Vec::new()).await)
+    }
+
+    /// Scores texts by their relevance to a query. There are no fallbacks, as scores of different models
+    /// cannot be compared.
+    ///
+    /// # Errors
+    /// As [`GenService::answer`].
+    pub async fn rerank(
+        &self,
+        payer: &CallerContext,
+        id: &ModelId,
+        request: RerankRequest,
+    ) -> Result<ModelOutput<RerankScores>, GenError> {
+        let targets = self.targets(&id.clone().into(), ModelKind::TextToScore)?;
+        let completed = run(&self.gateway, payer, &targets, &RerankOperation(request)).await?;
+        let usage = input_usage(completed.output.usage, completed.guard.input_tokens);
         Ok(completed.close(usage, Vec::new()).await)
     }
 }
@@ -180,6 +195,11 @@ impl GenServiceBuilder {
     pub fn build(self) -> GenService {
         GenService { gateway: Arc::new(self.into_gateway()) }
     }
+}
+
+/// The reported usage, or the estimated input where the provider reported none.
+fn input_usage(said: Usage, input_tokens: u64) -> Usage {
+    if said.total() > 0 { said } else { Usage { input_tokens, ..said } }
 }
 
 /// A warning that the usage is an estimate, where the provider reported none.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer};
-use gen_core::{Backend, EmbedRequest, GenError, ImageRequest, Provider, SpeechRequest};
+use gen_core::{Backend, EmbedRequest, GenError, ImageRequest, Provider, RerankRequest, SpeechRequest};
 use shared_core::{DomainError as _, ErrorKind};
 
 use crate::kit::{Kit, choice, id, payer};
@@ -37,6 +37,20 @@ fn pictures_sounds_and_vectors_come_from_the_models_that_make_them() {
     let made = kit.run(kit.service.embed(&payer(), &id("text-embedding-3-small@openai"), request)).unwrap();
     assert_eq!(made.answer.vectors, [[2.0, 1.0]]);
     assert_eq!(kit.meter.log().settled.len(), 3);
+}
+
+#[test]
+fn scores_come_from_rerankers_alone_and_are_settled() {
+    let kit = kit();
+    let request = || RerankRequest { query: "a".into(), texts: vec!["abc".into()], ..Default::default() };
+    let made = kit.run(kit.service.rerank(&payer(), &id("rerank-1@openai"), request())).unwrap();
+    assert_eq!(made.answer.scores, [3.0]);
+    assert_eq!(kit.meter.log().settled.len(), 1);
+    let error = kit.run(kit.service.rerank(&payer(), &id("gpt-5@anthropic"), request())).unwrap_err();
+    assert_eq!(error.code(), "model_cannot");
+    assert!(error.to_string().starts_with("gpt-5@anthropic cannot rerank texts"), "{error}");
+    assert_eq!(kit.ask(&["rerank-1@openai"]).unwrap_err().code(), "model_cannot");
+    assert_eq!(kit.meter.log().settled.len(), 1);
 }
 
 #[test]

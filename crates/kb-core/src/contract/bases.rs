@@ -3,7 +3,7 @@
 use shared_core::{PageRequest, Position, Revision, Scope, StoreError};
 
 use super::stores::{Stores, at, base_id, new_base};
-use crate::{Base, Chunking, Counts};
+use crate::{Base, Chunking, Counts, RerankSettings};
 
 /// A base reads back as it was stored, empty and with a number of its own.
 pub async fn a_base_reads_back_as_it_was_stored(stores: &Stores, own: &Scope, other: &Scope) {
@@ -61,6 +61,7 @@ pub async fn a_base_changes_by_revision(stores: &Stores, own: &Scope, other: &Sc
         name: "new\u{0}".into(),
         description: String::new(),
         chunking: Chunking { tokens: 77 },
+        rerank: RerankSettings { model: None, depth: 9 },
         counts: Counts { failed: 8, ..Counts::default() },
         created: at(44),
         ..base.clone()
@@ -70,6 +71,7 @@ pub async fn a_base_changes_by_revision(stores: &Stores, own: &Scope, other: &Sc
         name: "new\u{0}".into(),
         description: String::new(),
         chunking: Chunking { tokens: 77 },
+        rerank: RerankSettings { model: None, depth: 9 },
         revision: Revision(2),
         updated: at(9),
         ..base.clone()

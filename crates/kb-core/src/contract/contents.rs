@@ -69,8 +69,7 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
     let gone = crate::ItemChange {
         replacement: Some(replacement),
         name: Some("n".into()),
-        meta: None,
-        fingerprint: None,
+        ..crate::ItemChange::default()
     };
     let missing = stores.items.update(own, &fine[0].item.id, &gone, at(6)).await;
     assert!(matches!(missing, Err(StoreError::Missing("file"))));

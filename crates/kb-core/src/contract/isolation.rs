@@ -15,7 +15,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
     let items = &stores.items;
     assert_eq!(items.find(other, &item.id).await.expect("finds"), None);
     for base in [None, Some(base.id.clone())] {
-        let filter = ItemFilter { base, status: None };
+        let filter = ItemFilter { base, status: None, ..ItemFilter::default() };
         let page = items.list(other, &filter, &PageRequest::first(9)).await.expect("lists");
         assert_eq!((page.total, page.items.len()), (0, 0));
     }
@@ -23,7 +23,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
     assert!(stores.chunks.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
     assert_eq!(stores.chunks.load_live_chunks(other, &base.id, &found).await.expect("looks"), [None]);
-    assert!(stores.chunks.metas(other, &base.id, 0, 9).await.expect("lists").is_empty());
+    assert!(stores.chunks.attributes(other, &base.id, 0, 9).await.expect("lists").is_empty());
     assert!(stores.ingest.task(&other.workspace, &base.id, item.place).await.expect("asks").is_none());
     let hash = chunks("1", 1)[0].hash();
     stores

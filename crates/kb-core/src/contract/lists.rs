@@ -31,7 +31,8 @@ pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, o
         (Some("c"), None, vec![]),
     ];
     for (base, status, wanted) in asked {
-        let filter = ItemFilter { base: base.map(|name| base_id(own, name)), status };
+        let filter =
+            ItemFilter { base: base.map(|name| base_id(own, name)), status, ..ItemFilter::default() };
         let page = stores.items.list(own, &filter, &PageRequest::first(9)).await.expect("lists");
         let wanted: Vec<i64> = wanted.into_iter().map(|index: usize| all[index]).collect();
         assert_eq!((page.total, numbers(&page.items)), (wanted.len() as u64, wanted), "{filter:?}");
@@ -39,7 +40,7 @@ pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, o
             assert_eq!(stores.find(own, item).await, *item);
         }
     }
-    let foreign = ItemFilter { base: Some(theirs.id), status: None };
+    let foreign = ItemFilter { base: Some(theirs.id), status: None, ..ItemFilter::default() };
     let page = stores.items.list(own, &foreign, &PageRequest::first(9)).await.expect("lists");
     assert_eq!((page.total, page.items.len()), (0, 0));
 }
@@ -57,9 +58,9 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
     all.reverse();
     for filter in [
         ItemFilter::default(),
-        ItemFilter { base: Some(base.id.clone()), status: None },
-        ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Ready) },
-        ItemFilter { base: None, status: Some(ItemStatus::Ready) },
+        ItemFilter { base: Some(base.id.clone()), status: None, ..ItemFilter::default() },
+        ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Ready), ..ItemFilter::default() },
+        ItemFilter { base: None, status: Some(ItemStatus::Ready), ..ItemFilter::default() },
     ] {
         let list = async |position| {
             let page = PageRequest { position, limit: 5 };

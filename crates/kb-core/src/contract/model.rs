@@ -60,13 +60,14 @@ impl Actor<'_> {
 
     async fn act(&mut self) {
         self.now += 1;
-        match self.draw.below(12) {
+        match self.draw.below(13) {
             0..=3 => self.add().await,
             4 => self.claim().await,
             5..=7 => self.work().await,
             8 => self.change().await,
             9 => self.remove().await,
             10 => self.want().await,
+            11 => self.expire().await,
             _ => self.retry().await,
         }
     }
@@ -90,7 +91,11 @@ impl Actor<'_> {
                 1 => new_item(self.scope, &name, Contents::Unusable(error("unusable"))),
                 _ => chunked(self.scope, &name, u32::try_from(self.draw.below(4)).unwrap_or_default()),
             };
-            given.push(crate::NewItem { id, ..new });
+            let external_id = (self.draw.below(3) == 0).then(|| format!("own {}\u{0}", self.draw.below(5)));
+            let fingerprint = format!("{} {external_id:?}", new.fingerprint);
+            let soon = i64::try_from(self.draw.below(60)).unwrap_or_default();
+            let expires = (self.draw.below(5) == 0).then(|| at(self.now + 1 + soon));
+            given.push(crate::NewItem { id, external_id, expires, fingerprint, ..new });
         }
         let (base, now) = (self.base().id, at(self.now));
         self.stores.items.add(self.scope, &base, given, u64::MAX, now).await.expect("adds");
@@ -165,6 +170,10 @@ impl Actor<'_> {
         self.stores.items.delete(self.scope, &selection, at(self.now)).await.expect("deletes");
     }
 
+    async fn expire(&self) {
+        self.stores.items.remove_expired(at(self.now), 3).await.expect("deletes");
+    }
+
     async fn replace_base(&mut self) {
         let index = self.draw.below(self.bases.len());
         let gone = self.stores.bases.delete(self.scope, &self.bases[index].id, at(self.now)).await;
@@ -199,7 +208,8 @@ impl Actor<'_> {
             let lacking = own.iter().any(|item| item.lacks(base.embedding.as_deref()));
             assert!(lacking || base.serving == base.embedding, "{base:?}");
             for status in ItemStatus::ALL {
-                let filter = ItemFilter { base: Some(base.id.clone()), status: Some(status) };
+                let filter =
+                    ItemFilter { base: Some(base.id.clone()), status: Some(status), ..ItemFilter::default() };
                 let page = PageRequest::first(100);
                 let page = self.stores.items.list(self.scope, &filter, &page).await.expect("lists");
                 let wanted: Vec<&Item> = own.iter().copied().filter(|item| item.status == status).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shared_core::Scope;
 
 use super::stores::{Stores, at, chunked, chunks, document, finished, meta, replacement};
-use crate::{ChunkKey, ContentHash, Item, ItemChange, ItemId, NewItem, Selection};
+use crate::{ChunkKey, ContentHash, Item, ItemAttributes, ItemChange, ItemId, NewItem, Selection};
 
 fn key(item: &Item, position: u32) -> (ChunkKey, i64) {
     (ChunkKey { item: item.number, position }, item.sequence)
@@ -71,26 +71,26 @@ pub async fn only_what_is_live_is_shown(stores: &Stores, own: &Scope, other: &Sc
     assert!(shown.iter().all(Option::is_none));
 }
 
-/// The metas of findable items are listed by number, by page.
-pub async fn metas_come_by_number(stores: &Stores, own: &Scope, other: &Scope) {
+/// The attributes of findable items are listed by number, by page.
+pub async fn attributes_come_by_number(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let mut wanted = Vec::new();
     for n in 0..4 {
         let given = |name: String, n| NewItem { meta: meta(n), ..chunked(own, &name, 1) };
         let item = stores.add_one(own, &base, given(format!("{n}"), n)).await;
-        wanted.push((item.number, meta(n)));
+        wanted.push(ItemAttributes::from(&item));
         stores.add_one(own, &second, given(format!("b{n}"), 9)).await;
         stores.add_one(own, &base, document(own, &format!("d{n}"))).await;
     }
     let ask = async |scope: &Scope, after, limit| {
-        stores.chunks.metas(scope, &base.id, after, limit).await.expect("lists")
+        stores.chunks.attributes(scope, &base.id, after, limit).await.expect("lists")
     };
     assert_eq!(ask(own, 0, 9).await, wanted);
     assert_eq!(ask(own, 0, 3).await, wanted[..3]);
-    assert_eq!(ask(own, wanted[2].0, 3).await, wanted[3..]);
-    assert!(ask(own, wanted[3].0, 3).await.is_empty());
+    assert_eq!(ask(own, wanted[2].number, 3).await, wanted[3..]);
+    assert!(ask(own, wanted[3].number, 3).await.is_empty());
     assert!(ask(other, 0, 9).await.is_empty());
-    assert!(ask(own, 0, 1).await[0].1.keys().eq(meta(0).keys()), "keys keep their order");
+    assert!(ask(own, 0, 1).await[0].meta.keys().eq(meta(0).keys()), "keys keep their order");
 }
 
 fn vector(numbers: [f32; 2]) -> Arc<[f32]> {

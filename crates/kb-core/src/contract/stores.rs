@@ -11,7 +11,7 @@ use shared_core::{Author, Revision, Scope, Timestamp};
 use crate::{
     AddedItem, Base, BaseId, BaseRepository, ChangeFeed, Chunk, ChunkRepository, Chunking, Content, Contents,
     Counts, EmbeddingRepository, IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemId,
-    ItemRepository, NewItem, QUEUE, Replacement, Source, Task, VectorStore,
+    ItemRepository, NewItem, QUEUE, Replacement, RerankSettings, Source, Task, VectorStore,
 };
 
 /// The ports, the job queue of the items, and the files with shared contents.
@@ -54,6 +54,12 @@ pub(super) fn base_id(scope: &Scope, name: &str) -> BaseId {
     BaseId(format!("kb-{}-{name}", scope.workspace))
 }
 
+/// A base, for suites of what belongs to bases.
+#[must_use]
+pub fn base(scope: &Scope) -> Base {
+    new_base(scope, "base", None, 1)
+}
+
 pub(super) fn new_base(scope: &Scope, name: &str, embedding: Option<&str>, micros: i64) -> Base {
     Base {
         id: base_id(scope, name),
@@ -65,6 +71,7 @@ pub(super) fn new_base(scope: &Scope, name: &str, embedding: Option<&str>, micro
         embedding: embedding.map(str::to_owned),
         serving: None,
         chunking: Chunking { tokens: 123 },
+        rerank: RerankSettings { model: Some("r\u{0}@x".into()), depth: 7 },
         counts: Counts { ready: 9, ..Counts::default() },
         languages: vec!["xx".into()],
         written: 99,
@@ -95,6 +102,8 @@ pub(super) fn new_item(scope: &Scope, name: &str, matter: Contents) -> NewItem {
         name: format!("{name} {ODD}"),
         meta: meta(1),
         bytes: 100,
+        external_id: None,
+        expires: None,
         fingerprint: format!("print of {name}"),
         matter,
     }

@@ -166,6 +166,8 @@ impl Kit {
                 name: name.to_owned(),
                 meta: Map::new(),
                 bytes: 1,
+                external_id: None,
+                expires: None,
                 fingerprint: name.to_owned(),
                 matter: Contents::Chunks { chunks: chunks.to_vec(), language: None },
             };
@@ -215,6 +217,7 @@ fn empty(scope: &Scope) -> Base {
         embedding: Some(MODEL.to_owned()),
         serving: None,
         chunking: Chunking::default(),
+        rerank: crate::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

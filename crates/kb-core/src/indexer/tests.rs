@@ -163,6 +163,8 @@ impl Kit {
             name: format!("name of {id}"),
             meta: Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: id.to_owned(),
             matter: Contents::Chunks { chunks: chunks.collect(), language: Some("en".to_owned()) },
         };
@@ -196,6 +198,7 @@ impl Kit {
             languages: vec!["en".to_owned()],
             items: None,
             limit: 10_000,
+            ..LexicalQuery::default()
         };
         let hits = block_on(self.words.search(&query)).unwrap().hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();
@@ -225,6 +228,7 @@ fn base(id: &str) -> Base {
         embedding: None,
         serving: None,
         chunking: Chunking::default(),
+        rerank: crate::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,

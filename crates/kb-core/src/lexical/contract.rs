@@ -1,6 +1,8 @@
 //! The conformance suite of [`LexicalIndex`], for its implementations.
 
-use crate::{ChunkKey, Found, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery};
+use crate::{
+    ChunkKey, Found, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, TermConstraint, TermPrefix,
+};
 
 const BASE: i64 = 7;
 
@@ -25,8 +27,8 @@ fn query(text: &str) -> LexicalQuery {
         base: BASE,
         text: text.to_owned(),
         languages: vec!["en".to_owned()],
-        items: None,
         limit: 10,
+        ..LexicalQuery::default()
     }
 }
 
@@ -135,6 +137,62 @@ pub async fn only_the_wanted_items_are_found(index: &dyn LexicalIndex) {
     }
 }
 
+/// All items with one of the words are listed, without those that were removed, and of the wanted ones.
+pub async fn all_items_with_a_word_are_listed(index: &dyn LexicalIndex) {
+    let chunks = (0..3000).map(|n| {
+        let text = if n % 30 == 0 { "A quince and a plum." } else { "A blue plum." };
+        chunk(n / 3 + 1, (n % 3) as u32, text)
+    });
+    filled(index, chunks.collect()).await;
+    filled(index, vec![IndexedChunk { base: 8, ..chunk(9_000, 0, "A quince.") }]).await;
+    let ask = async |text: &str, items: Option<Vec<i64>>| {
+        let query = LexicalQuery { items: items.map(ItemSet::new), limit: 1, ..query(text) };
+        index.matching_items(&query).await.expect("items").numbers().to_vec()
+    };
+    let every_tenth: Vec<i64> = (0..100).map(|n| n * 10 + 1).collect();
+    assert_eq!(ask("quinces", None).await, every_tenth);
+    assert_eq!(ask("quince or plum", None).await, (1..=1000).collect::<Vec<_>>());
+    assert_eq!(ask("quince", Some(vec![11, 12, 21, 5_000])).await, [11, 21]);
+    assert!(ask("quince", Some(Vec::new())).await.is_empty());
+    assert!(ask("zeppelin", None).await.is_empty());
+    index.remove(&[11], &[]).await.expect("remove");
+    index.commit(mark(2)).await.expect("commit");
+    assert_eq!(ask("quince", Some(vec![11, 12, 21])).await, [21]);
+}
+
+/// Terms can be demanded and excluded, of a search and of a list; a prefix counts as a word.
+pub async fn constraints_hold_and_prefixes_are_words(index: &dyn LexicalIndex) {
+    let texts = ["A red kite.", "A red kitchen.", "A blue kite in a kitchen.", "Red kitten.", "A tower."];
+    filled(index, (1..).zip(texts).map(|(item, text)| chunk(item, 0, text)).collect()).await;
+    filled(index, vec![IndexedChunk { base: 8, ..chunk(9, 0, "A kitesurfer.") }]).await;
+    let terms = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+    let ask = async |text: &str, constraint: TermConstraint| {
+        let query = LexicalQuery { constraint, ..query(text) };
+        let mut found: Vec<i64> = found(index, &query).await.into_iter().map(|(item, _)| item).collect();
+        found.sort_unstable();
+        let listed = index.matching_items(&query).await.expect("items");
+        assert_eq!(listed.numbers(), found, "{text}");
+        found
+    };
+    let required = |all: &[&[&str]]| TermConstraint {
+        required: all.iter().map(|any| terms(any)).collect(),
+        ..TermConstraint::default()
+    };
+    assert_eq!(ask("red blue", required(&[&["kite"]])).await, [1, 3]);
+    assert_eq!(ask("red blue", required(&[&["kite", "kitten"], &["red"]])).await, [1, 4]);
+    assert!(ask("red blue", required(&[&["zeppelin"]])).await.is_empty());
+    let excluded = TermConstraint { excluded: terms(&["kite", "zeppelin"]), ..TermConstraint::default() };
+    assert_eq!(ask("red blue kite", excluded).await, [2, 4]);
+    let prefix = |prefix: &str, further: &[&str]| TermConstraint {
+        prefixes: vec![TermPrefix { prefix: prefix.to_owned(), terms: terms(further) }],
+        ..TermConstraint::default()
+    };
+    assert_eq!(ask("", prefix("kit", &[])).await, [1, 2, 3, 4]);
+    assert_eq!(ask("", prefix("kitt", &["tower"])).await, [4, 5]);
+    assert_eq!(ask("tower", prefix("kitt", &[])).await, [4, 5]);
+    assert!(ask("", prefix("zep", &[])).await.is_empty());
+}
+
 /// Words are analysed in each language of the base, and count once.
 pub async fn a_base_can_have_several_languages(index: &dyn LexicalIndex) {
     let german = |item, text: &str| IndexedChunk { language: Some("de".to_owned()), ..chunk(item, 0, text) };
@@ -225,6 +283,8 @@ macro_rules! lexical_contract {
             steps_can_be_repeated
             bases_do_not_know_of_each_other
             only_the_wanted_items_are_found
+            all_items_with_a_word_are_listed
+            constraints_hold_and_prefixes_are_words
             a_base_can_have_several_languages
             titles_and_headings_are_found
             a_rebuild_takes_the_place_when_it_is_done

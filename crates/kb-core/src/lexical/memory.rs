@@ -1,6 +1,6 @@
 //! The lexical index in memory, for tests and embedders.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,8 +8,11 @@ use language::bm25::idf;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::bm25::{CHUNK_BM25, chunk_terms};
-use crate::analysis::query_words;
-use crate::{ChunkKey, Found, Hit, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
+use crate::analysis::{QueryWord, query_words};
+use crate::{
+    ChunkKey, Found, Hit, IndexError, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, Rebuild,
+    TermConstraint, TermPrefix,
+};
 
 /// A lexical index that lives as long as its process. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,21 @@ struct Entry {
     sequence: i64,
     length: u32,
     counts: HashMap<String, u32>,
+}
+
+impl Entry {
+    fn meets(&self, constraint: &TermConstraint) -> bool {
+        let has = |term: &String| self.counts.contains_key(term);
+        constraint.required.iter().all(|terms| terms.iter().any(has)) && !constraint.excluded.iter().any(has)
+    }
+}
+
+/// The terms of a prefix as a word that a chunk need not have.
+fn prefix_word(prefix: &TermPrefix, chunks: &BTreeMap<ChunkKey, Entry>) -> QueryWord {
+    let terms = chunks.values().flat_map(|entry| entry.counts.keys());
+    let begun: BTreeSet<&String> = terms.filter(|term| term.starts_with(&prefix.prefix)).collect();
+    let begun = begun.into_iter().take(TermPrefix::MAX_TERMS);
+    QueryWord { terms: begun.chain(&prefix.terms).cloned().collect(), weight: 1.0, beside: true }
 }
 
 impl BaseIndex {
@@ -69,7 +87,8 @@ impl BaseIndex {
         let all = chunks.len() as u64;
         let average = chunks.values().map(|entry| f64::from(entry.length)).sum::<f64>() / all as f64;
         let (mut scores, mut reachable) = (BTreeMap::<ChunkKey, (i64, f32)>::new(), 0.0);
-        for word in query_words(&query.text, &query.languages) {
+        let further = query.constraint.prefixes.iter().map(|prefix| prefix_word(prefix, chunks));
+        for word in query_words(&query.text, &query.languages).into_iter().chain(further) {
             let having: Vec<(&ChunkKey, &Entry, u32)> = chunks
                 .iter()
                 .map(|(key, entry)| {
@@ -88,7 +107,10 @@ impl BaseIndex {
                 scores.entry(*key).or_insert((entry.sequence, 0.0)).1 += weight * share;
             }
         }
-        let wanted = |key: &ChunkKey| query.items.as_ref().is_none_or(|items| items.contains(key.item));
+        let wanted = |key: &ChunkKey| {
+            query.items.as_ref().is_none_or(|items| items.contains(key.item))
+                && chunks.get(key).is_some_and(|entry| entry.meets(&query.constraint))
+        };
         let mut hits: Vec<Hit> = scores
             .into_iter()
             .filter(|(key, _)| wanted(key))
@@ -146,6 +168,12 @@ impl LexicalIndex for MemoryLexicalIndex {
 
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
         Ok(self.state().bases.search(query))
+    }
+
+    async fn matching_items(&self, query: &LexicalQuery) -> Result<ItemSet, IndexError> {
+        let all = LexicalQuery { limit: usize::MAX, ..query.clone() };
+        let found = self.state().bases.search(&all);
+        Ok(ItemSet::new(found.hits.iter().map(|hit| hit.key.item).collect()))
     }
 }
 

@@ -98,15 +98,19 @@ impl MemoryKnowledge {
         new: NewItem,
         now: Timestamp,
     ) -> Result<AddedItem, StoreError> {
+        if let Some(number) = state.owner(&scope.workspace, &base.id, new.external_id.as_deref()) {
+            return self.upsert(state, scope, number, new, now);
+        }
         if let Some(number) = state.twin(&scope.workspace, &base.id, &new.fingerprint) {
-            return self.give_again(state, scope, number, new.matter, now);
+            return self.give_again(state, scope, number, new, now);
         }
         let got = self.take(scope, new.matter.clone())?;
         state.last_item += 1;
         let place = next_place(state, base)?;
         let item = new.queued(scope, &base.id, (state.last_item, place), now);
         let row = ItemRow { item, fingerprint: new.fingerprint, stored: Vec::new(), fence: 0 };
-        Ok(AddedItem { item: self.settle(state, base, row, got, now), new: true })
+        let item = self.settle(state, base, row, got, now);
+        Ok(AddedItem { new: true, ..AddedItem::existing(item) })
     }
 
     /// Stores the contents of an item and its status: ready, queued, or failed.
@@ -140,17 +144,23 @@ impl MemoryKnowledge {
     }
 
     /// An existing item with the same content; a failed one is queued again.
-    fn give_again(
+    pub(super) fn give_again(
         &self,
         state: &mut State,
         scope: &Scope,
         number: i64,
-        matter: Contents,
+        new: NewItem,
         now: Timestamp,
     ) -> Result<AddedItem, StoreError> {
-        let row = state.items.get(&number).cloned().ok_or(StoreError::Missing("item"))?;
+        let mut row = state.items.get(&number).cloned().ok_or(StoreError::Missing("item"))?;
+        if row.item.expires != new.expires {
+            row.item.expires = new.expires;
+            row.item.updated = now;
+            state.store(row.clone(), now);
+        }
+        let matter = new.matter;
         if row.item.status != ItemStatus::Failed || matches!(matter, Contents::Unusable(_)) {
-            return Ok(AddedItem { item: row.item, new: false });
+            return Ok(AddedItem::existing(row.item));
         }
         let empty = row.item.content.is_none() && row.stored.is_empty();
         let base = state.base(&scope.workspace, &row.item.base).map(|row| row.base.clone());
@@ -161,7 +171,7 @@ impl MemoryKnowledge {
             }
             None => self.queue_again(state, row, now),
         };
-        Ok(AddedItem { item, new: false })
+        Ok(AddedItem::existing(item))
     }
 
     /// Queues a failed item again.

@@ -59,6 +59,7 @@ impl BaseRepository for MemoryKnowledge {
         row.base.name.clone_from(&base.name);
         row.base.description.clone_from(&base.description);
         row.base.chunking = base.chunking;
+        row.base.rerank.clone_from(&base.rerank);
         row.base.embedding.clone_from(&base.embedding);
         row.base.revision = expected.next();
         let number = row.base.number;

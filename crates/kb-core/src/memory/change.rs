@@ -41,6 +41,7 @@ impl MemoryKnowledge {
         if let Some(meta) = &change.meta {
             row.item.meta.clone_from(meta);
         }
+        row.item.expires = change.expires.unwrap_or(row.item.expires);
         if row.item.is_findable() && told != (row.item.name.clone(), row.item.meta.clone()) {
             row.item.position = state.tell_put(&row.item, now);
         }
@@ -54,7 +55,7 @@ impl MemoryKnowledge {
     }
 
     /// Replaces the content of an item; returns the contents without references.
-    fn replace(
+    pub(super) fn replace(
         &self,
         state: &State,
         scope: &Scope,
@@ -101,8 +102,21 @@ impl MemoryKnowledge {
             let rows = state.items.iter().filter(|(_, row)| chosen(&row.item));
             rows.map(|(number, _)| *number).collect()
         };
+        self.delete_rows(state, chosen, now)
+    }
+
+    /// Deletes the items that expired first.
+    pub(super) fn delete_expired(&self, state: &mut State, now: Timestamp, limit: usize) -> RemovedItems {
+        let expired = state.items.values().map(|row| &row.item).filter(|item| item.is_expired(now));
+        let mut expired: Vec<_> = expired.map(|item| (item.expires, item.number)).collect();
+        expired.sort_unstable();
+        expired.truncate(limit);
+        self.delete_rows(state, expired.into_iter().map(|(_, number)| number).collect(), now)
+    }
+
+    fn delete_rows(&self, state: &mut State, numbers: Vec<i64>, now: Timestamp) -> RemovedItems {
         let mut removed = RemovedItems::default();
-        for number in chosen {
+        for number in numbers {
             let Some(row) = state.items.remove(&number) else { continue };
             self.jobs.remove_all([&job(&row.item).key]);
             if row.item.is_findable() {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryKnowledge;
@@ -11,8 +10,8 @@ use super::state::{ItemRow, State, StoredVector};
 use super::work;
 use crate::{
     AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, EmbeddingRepository,
-    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
-    ItemStatus, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector, VectorKind,
+    IngestRepository, IngestResult, Item, ItemAttributes, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, ItemStatus, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector, VectorKind,
 };
 
 #[async_trait]
@@ -43,6 +42,7 @@ impl ItemRepository for MemoryKnowledge {
             item.workspace == scope.workspace
                 && filter.base.as_ref().is_none_or(|base| item.base == *base)
                 && filter.status.is_none_or(|status| item.status == status)
+                && (filter.external_id.is_none() || item.external_id == filter.external_id)
         };
         let items = state.items.values().map(|row| &row.item).filter(wanted).cloned().collect();
         Ok(Page::paginate(items, page, |item: &Item| Cursor {
@@ -86,6 +86,10 @@ impl ItemRepository for MemoryKnowledge {
         Ok(self.delete_all(&mut self.state(), scope, selection, now))
     }
 
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        Ok(self.delete_expired(&mut self.state(), now, limit as usize))
+    }
+
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         let mut state = self.state();
         let Some(row) = state.item(scope, id).cloned() else { return Ok(None) };
@@ -119,13 +123,13 @@ impl ChunkRepository for MemoryKnowledge {
         Ok(found.iter().map(|(key, sequence)| live(&state, scope, base, *key, *sequence)).collect())
     }
 
-    async fn metas(
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
+    ) -> Result<Vec<ItemAttributes>, StoreError> {
         let state = self.state();
         let own = |row: &&ItemRow| {
             let item = &row.item;
@@ -134,8 +138,8 @@ impl ChunkRepository for MemoryKnowledge {
                 && item.base == *base
                 && item.is_findable()
         };
-        let metas = state.items.values().filter(own).map(|row| (row.item.number, row.item.meta.clone()));
-        Ok(metas.take(limit as usize).collect())
+        let found = state.items.values().filter(own).map(|row| ItemAttributes::from(&row.item));
+        Ok(found.take(limit as usize).collect())
     }
 }
 
@@ -269,6 +273,8 @@ fn live(state: &State, scope: &Scope, base: &BaseId, key: ChunkKey, sequence: i6
         number: item.number,
         name: item.name.clone(),
         meta: item.meta.clone(),
+        expires: item.expires,
+        language: item.language.clone(),
         chunk: chunk.clone(),
     })
 }

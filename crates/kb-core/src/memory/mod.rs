@@ -7,6 +7,7 @@ mod feed;
 mod items;
 mod state;
 mod stock;
+mod upsert;
 mod work;
 
 use std::sync::Arc;

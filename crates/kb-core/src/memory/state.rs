@@ -109,17 +109,39 @@ impl State {
         self.items.values().find(same).map(|row| row.item.number)
     }
 
+    /// The item of the base with this external id.
+    pub(super) fn owner(
+        &self,
+        workspace: &WorkspaceId,
+        base: &BaseId,
+        external_id: Option<&str>,
+    ) -> Option<i64> {
+        let id = external_id?;
+        let own = |item: &&Item| {
+            item.workspace == *workspace && item.base == *base && item.external_id.as_deref() == Some(id)
+        };
+        self.items.values().map(|row| &row.item).find(own).map(|item| item.number)
+    }
+
     /// Whether the id belongs to an item with other content.
     pub(super) fn clashes(&self, scope: &Scope, base: &BaseId, new: &NewItem) -> bool {
+        if self.owner(&scope.workspace, base, new.external_id.as_deref()).is_some() {
+            return false;
+        }
         let same = self.twin(&scope.workspace, base, &new.fingerprint);
         same.is_none() && self.item(scope, &new.id).is_some()
     }
 
     /// How many of the given items are new to the base.
     pub(super) fn fresh(&self, base: &Base, items: &[NewItem]) -> u64 {
-        let prints: HashSet<&str> = items.iter().map(|new| new.fingerprint.as_str()).collect();
-        let new = |print: &&&str| self.twin(&base.workspace, &base.id, print).is_none();
-        prints.iter().filter(new).count() as u64
+        let unowned = |new: &&NewItem| {
+            self.owner(&base.workspace, &base.id, new.external_id.as_deref()).is_none()
+                && self.twin(&base.workspace, &base.id, &new.fingerprint).is_none()
+        };
+        // An external id is part of the fingerprint.
+        let prints: HashSet<&str> =
+            items.iter().filter(unowned).map(|new| new.fingerprint.as_str()).collect();
+        prints.len() as u64
     }
 
     /// Writes a change under the next number, which it returns.

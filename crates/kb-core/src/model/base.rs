@@ -27,6 +27,8 @@ pub struct Base {
     pub serving: Option<String>,
     /// How documents are chunked.
     pub chunking: Chunking,
+    /// How results are reranked unless a search says otherwise.
+    pub rerank: RerankSettings,
     /// Totals of its items.
     pub counts: Counts,
     /// Languages of its items (ISO 639-1), in the order of their first occurrence.
@@ -53,6 +55,23 @@ impl Default for Chunking {
     fn default() -> Self {
         // The README (Chunking) measures 100 to 600: at 300 the first 1,500 tokens hold the most answers.
         Self { tokens: 300 }
+    }
+}
+
+/// How the results of searches are reranked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RerankSettings {
+    /// The reranking model, as `model@provider`; `None`: results are not reranked.
+    pub model: Option<String>,
+    /// Number of the best results that are reranked.
+    pub depth: u32,
+}
+
+impl Default for RerankSettings {
+    fn default() -> Self {
+        // Chosen by hand; no measurement recorded.
+        Self { model: None, depth: 50 }
     }
 }
 

@@ -27,6 +27,19 @@ pub enum Source {
     },
 }
 
+impl Source {
+    /// The name of its kind: `file`, `text`, `chunks` or `web`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::File { .. } => "file",
+            Self::Text => "text",
+            Self::Chunks => "chunks",
+            Self::Web { .. } => "web",
+        }
+    }
+}
+
 /// Processing status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemStatus {
@@ -114,6 +127,10 @@ pub struct Item {
     pub name: String,
     /// The user's metadata; searches can filter by it.
     pub meta: Map<String, Value>,
+    /// The user's identifier of it, unique in its base.
+    pub external_id: Option<String>,
+    /// From this moment on nothing finds it.
+    pub expires: Option<Timestamp>,
     /// What is being done with it.
     pub status: ItemStatus,
     /// Why it failed; for a queued item, the error of the last attempt.
@@ -147,6 +164,12 @@ impl Item {
     #[must_use]
     pub fn is_findable(&self) -> bool {
         self.sequence > 0
+    }
+
+    /// Whether nothing finds it any more, although it may not be removed yet.
+    #[must_use]
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
     }
 
     /// Queues it again after a failure.

@@ -31,7 +31,7 @@ pub trait BaseRepository: fmt::Debug + Send + Sync + 'static {
     async fn find(&self, scope: &Scope, id: &BaseId) -> Result<Option<Base>, StoreError>;
     /// The workspace's bases, newest first, then by id.
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Base>, StoreError>;
-    /// Stores name, description, chunking and `embedding`, and the next revision. All else stays. `Stale`
+    /// Stores name, description, chunking, reranking and `embedding`, and the next revision. All else stays. `Stale`
     /// unless the stored revision is `expected`. With another `embedding`, the same transaction adds a job
     /// for each ready item without vectors of it, and queues each failed item again that has chunks but no
     /// vectors, since it may have failed because of the former model. `serving` follows at once when no

@@ -62,8 +62,33 @@ impl ItemSet {
     }
 }
 
+/// What hits must have and must not have, as terms of the analysis.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermConstraint {
+    /// A hit has at least one term of each.
+    pub required: Vec<Vec<String>>,
+    /// A hit has none of them.
+    pub excluded: Vec<String>,
+    /// Each counts as a further word of the query.
+    pub prefixes: Vec<TermPrefix>,
+}
+
+/// A word of which only the beginning is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermPrefix {
+    /// How its terms begin. An index may take only the first [`TermPrefix::MAX_TERMS`] of them.
+    pub prefix: String,
+    /// Further terms of it: what the analysis makes of the beginning itself.
+    pub terms: Vec<String>,
+}
+
+impl TermPrefix {
+    /// Maximum terms of a prefix, in the order of their bytes. Protects time.
+    pub const MAX_TERMS: usize = 64;
+}
+
 /// A lexical search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LexicalQuery {
     /// The number of the base.
     pub base: i64,
@@ -73,6 +98,8 @@ pub struct LexicalQuery {
     pub languages: Vec<String>,
     /// Restricts the search to these items.
     pub items: Option<ItemSet>,
+    /// Restricts the search to chunks with and without some terms.
+    pub constraint: TermConstraint,
     /// Maximum hits.
     pub limit: usize,
 }
@@ -147,6 +174,8 @@ pub trait LexicalIndex: fmt::Debug + Send + Sync + 'static {
     async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError>;
     /// The best hits of a query; [`IndexError::NotReady`] while there is no usable index.
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError>;
+    /// All items that have a hit of the query, whatever its limit; else as [`LexicalIndex::search`].
+    async fn matching_items(&self, query: &LexicalQuery) -> Result<ItemSet, IndexError>;
 }
 
 /// An index that is being rebuilt. Dropping it keeps the present one.

@@ -9,98 +9,11 @@ use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::RemovedItems;
+use super::new_item::{AddedItem, NewItem};
 use crate::{
-    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Progress,
-    Source,
+    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemAttributes, ItemError, ItemId, ItemStatus,
+    Progress, Source,
 };
-
-/// A ready-made chunk. Its offsets count the characters of all texts of the item, joined by blank lines.
-pub type NewChunk = Chunk;
-
-/// What an item consists of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Contents {
-    /// A document to be parsed.
-    Document {
-        /// Its original. When the workspace has the same content already, the item refers to that blob.
-        content: Content,
-        /// Whether the bytes were written for this item. Otherwise they must exist already (`Missing("file")`
-        /// when they do not).
-        fresh: bool,
-    },
-    /// A remote document, which the job fetches; the item's source has the URL.
-    Remote,
-    /// Chunks in order.
-    Chunks {
-        /// In the order of their positions.
-        chunks: Vec<NewChunk>,
-        /// Their language, if detected.
-        language: Option<String>,
-    },
-    /// It cannot be used.
-    Unusable(ItemError),
-}
-
-/// An item to be added.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewItem {
-    /// Identifier.
-    pub id: ItemId,
-    /// The API key that is charged for its vectors.
-    pub key: Option<String>,
-    /// Where it came from.
-    pub source: Source,
-    /// Its title.
-    pub name: String,
-    /// The user's metadata.
-    pub meta: Map<String, Value>,
-    /// Size of the original, in bytes.
-    pub bytes: u64,
-    /// Identifies its content: items of a base with equal fingerprints are deduplicated.
-    pub fingerprint: String,
-    /// What it consists of.
-    pub matter: Contents,
-}
-
-impl NewItem {
-    /// The item as it is queued, before its contents are set.
-    #[must_use]
-    pub fn queued(&self, scope: &Scope, base: &BaseId, (number, place): (i64, u32), now: Timestamp) -> Item {
-        Item {
-            id: self.id.clone(),
-            number,
-            place,
-            workspace: scope.workspace.clone(),
-            base: base.clone(),
-            author: scope.user.clone(),
-            key: self.key.clone(),
-            source: self.source.clone(),
-            name: self.name.clone(),
-            meta: self.meta.clone(),
-            status: ItemStatus::Queued,
-            error: None,
-            bytes: self.bytes,
-            content: None,
-            chunks: 0,
-            progress: Progress::default(),
-            language: None,
-            embedded: None,
-            sequence: 0,
-            position: 0,
-            created: now,
-            updated: now,
-        }
-    }
-}
-
-/// An item after [`ItemRepository::add`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct AddedItem {
-    /// The item, or the existing one with the same content.
-    pub item: Item,
-    /// Whether it is new.
-    pub new: bool,
-}
 
 /// Filter of a list of items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,6 +22,8 @@ pub struct ItemFilter {
     pub base: Option<BaseId>,
     /// Restricts it to this status.
     pub status: Option<ItemStatus>,
+    /// Restricts it to items with this external id, one of a base.
+    pub external_id: Option<String>,
 }
 
 /// Changes of an item; `None` keeps the value.
@@ -118,6 +33,8 @@ pub struct ItemChange {
     pub name: Option<String>,
     /// New meta, which replaces the old.
     pub meta: Option<Map<String, Value>>,
+    /// New expiry; `Some(None)` clears it.
+    pub expires: Option<Option<Timestamp>>,
     /// New content. The old chunks stay findable until the new ones are ready.
     pub replacement: Option<Replacement>,
     /// New fingerprint, when title and meta are part of it; ignored when another item has it.
@@ -201,6 +118,10 @@ pub struct LiveChunk {
     pub name: String,
     /// The item's meta.
     pub meta: Map<String, Value>,
+    /// From when on the item must not be found.
+    pub expires: Option<Timestamp>,
+    /// The item's language (ISO 639-1), if detected.
+    pub language: Option<String>,
     /// The chunk as stored.
     pub chunk: Chunk,
 }
@@ -219,8 +140,10 @@ pub type Vector = (ContentHash, Arc<[f32]>);
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     /// Adds items in one transaction, in order; returns each, or the existing one with the same content. A
     /// failed one that is added again is queued again. Documents get a job. Ready-made chunks are stored and
-    /// findable at once; when the base wants vectors, they get a job. `Missing("knowledge base")` without the
-    /// base. `None`, and nothing is added, when the base would have more than `most` items, also with
+    /// findable at once; when the base wants vectors, they get a job. An item whose external id the base has
+    /// replaces the content and labels of that item as far as they differ; its old chunks stay findable until
+    /// the new ones are. The expiry of an existing item becomes that of the addition.
+    /// `Missing("knowledge base")` without the base. `None`, and nothing is added, when the base would have more than `most` items, also with
     /// concurrent additions.
     async fn add(
         &self,
@@ -264,11 +187,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         selection: &Selection,
         now: Timestamp,
     ) -> Result<RemovedItems, StoreError>;
+    /// Deletes up to `limit` items of all workspaces that have expired, as [`ItemRepository::delete`] does, those
+    /// first that expired first.
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError>;
     /// Queues a failed item again; `Stale` when it has not failed, `None` when it does not exist.
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
 }
 
-/// Reads what searches need: the chunks of hits, and the meta of items.
+/// Reads what searches need: the chunks of hits, and the attributes of items.
 #[async_trait]
 pub trait ChunkRepository: fmt::Debug + Send + Sync + 'static {
     /// The stored chunks of an item from a position on, in order.
@@ -287,14 +213,14 @@ pub trait ChunkRepository: fmt::Debug + Send + Sync + 'static {
         base: &BaseId,
         found: &[(ChunkKey, i64)],
     ) -> Result<Vec<Option<LiveChunk>>, StoreError>;
-    /// The meta of a base's findable items whose number is greater than `after`, ascending.
-    async fn metas(
+    /// The attributes of a base's findable items whose number is greater than `after`, ascending.
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError>;
+    ) -> Result<Vec<ItemAttributes>, StoreError>;
 }
 
 /// The work on items: their parsed chunks, progress and failures. Methods that end or report work take the

@@ -5,16 +5,18 @@ mod bases;
 mod feed;
 mod index;
 mod items;
+mod new_item;
 mod vector_store;
 
 pub use bases::{BaseRepository, RemovedItems};
 pub use feed::{Change, ChangeFeed, ChangeKind, FeedState, IndexedItem};
 pub use index::{
     Found, Hit, IndexError, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, Rebuild,
-    VectorIndex, VectorQuery,
+    TermConstraint, TermPrefix, VectorIndex, VectorQuery,
 };
 pub use items::{
-    AddedItem, ChunkRepository, Contents, EmbeddingRepository, IngestRepository, IngestResult, ItemChange,
-    ItemFilter, ItemRepository, LiveChunk, NewChunk, NewItem, Replacement, Selection, Task, Vector,
+    ChunkRepository, EmbeddingRepository, IngestRepository, IngestResult, ItemChange, ItemFilter,
+    ItemRepository, LiveChunk, Replacement, Selection, Task, Vector,
 };
+pub use new_item::{AddedItem, Contents, Difference, NewChunk, NewItem};
 pub use vector_store::{ChunkPlace, VectorKind, VectorStore};

@@ -1,4 +1,4 @@
-//! Filters on the meta of items: grammar and semantics. Pure.
+//! Filters on the attributes of items: grammar and semantics. Pure.
 //!
 //! A filter is an object. `{"field": value}` and `{"field": {"eq": value}}` match an equal value; `ne`, `gt`,
 //! `gte`, `lt`, `lte`, `in` and `nin` are the other comparisons. Several comparisons of a field, and several
@@ -8,14 +8,18 @@
 //! Dots in a field's name are path separators, unless there is a key with that name. A list matches when one
 //! element does. Numbers compare with numbers and texts with texts, by code points; other types have no
 //! order. A missing field equals nothing, so `ne` and `nin` hold.
+//!
+//! `$file`, `$title`, `$created`, `$updated`, `$language` and `$source` are not of the meta but of the item.
 
 use std::cmp::Ordering;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared_core::Violation;
 
-use super::field::found;
+use super::field_name::FieldName;
+use super::item_matcher::ItemMatcher;
 use super::values::{Values, equal, order};
+use crate::ItemAttributes;
 use crate::service::rules::MAX_FIELD;
 
 /// Maximum nesting of filters. Protects the stack.
@@ -39,7 +43,9 @@ pub(crate) enum Filter {
     /// It does not match.
     Not(Box<Filter>),
     /// A predicate on a field.
-    Field(String, Predicate),
+    Field(FieldName, Predicate),
+    /// It has what the syntax of the query demands.
+    Item(ItemMatcher),
 }
 
 /// The predicate on a field.
@@ -68,16 +74,20 @@ impl Filter {
         FilterParser { wrong: Vec::new(), room: MAX_SIZE }.parse(value, path, MAX_DEPTH)
     }
 
-    /// Whether the meta of an item matches. `steps` counts the visited values.
-    pub(crate) fn fits(&self, meta: &Map<String, Value>, steps: &mut u64) -> bool {
+    /// Whether an item matches. `steps` counts the visited values.
+    pub(crate) fn fits(&self, item: &ItemAttributes, steps: &mut u64) -> bool {
         match self {
-            Self::All(filters) => filters.iter().all(|filter| filter.fits(meta, steps)),
-            Self::Any(filters) => filters.iter().any(|filter| filter.fits(meta, steps)),
-            Self::Not(filter) => !filter.fits(meta, steps),
+            Self::All(filters) => filters.iter().all(|filter| filter.fits(item, steps)),
+            Self::Any(filters) => filters.iter().any(|filter| filter.fits(item, steps)),
+            Self::Not(filter) => !filter.fits(item, steps),
             Self::Field(name, test) => {
-                let found = found(meta, name);
-                *steps += found.steps;
-                test.holds(&found.values)
+                let (holds, visited) = name.with_values(item, |values| test.holds(values));
+                *steps += visited;
+                holds
+            }
+            Self::Item(matcher) => {
+                *steps += 1;
+                matcher.fits(item)
             }
         }
     }
@@ -129,6 +139,7 @@ impl FilterParser {
             return Err(self.wrong);
         }
         let filter = self.filter(value, path, depth);
+        self.wrong.truncate(MAX_TOLD);
         if self.wrong.is_empty() { Ok(filter) } else { Err(self.wrong) }
     }
 
@@ -203,10 +214,10 @@ impl FilterParser {
     }
 
     fn field(&mut self, name: &str, value: &Value, path: &str, all: &mut Vec<Filter>) {
-        if name.is_empty() || name.chars().nth(MAX_FIELD).is_some() {
-            self.say(path, format!("the name of a field has 1 to {MAX_FIELD} characters"));
-            return;
-        }
+        let name = match FieldName::parse(name) {
+            Ok(name) => name,
+            Err(rule) => return self.say(path, rule),
+        };
         match value {
             Value::Object(tests) if tests.is_empty() => {
                 self.say(path, "a comparison is missing, such as 'eq'");
@@ -217,14 +228,16 @@ impl FilterParser {
                     if !self.take(1, &path) {
                         break;
                     }
-                    let test = self.test(operator, value, &path);
-                    all.extend(test.map(|test| Filter::Field(name.to_owned(), test)));
+                    let value = name.operand(value, &path, &mut self.wrong);
+                    let test = self.test(operator, &value, &path);
+                    all.extend(test.map(|test| Filter::Field(name.clone(), test)));
                 }
             }
             Value::Array(_) => self.say(path, "use 'in' to compare with a list of values"),
             value => {
                 self.text(value, path);
-                all.push(Filter::Field(name.to_owned(), Predicate::Equal(value.clone(), true)));
+                let value = name.operand(value, path, &mut self.wrong).into_owned();
+                all.push(Filter::Field(name, Predicate::Equal(value, true)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! From a query to live chunks: the hits of the indexes are fused, and loaded from the store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +8,14 @@ use futures_util::future::try_join_all;
 use shared_core::Scope;
 
 use super::SearchWarning;
+use super::chunk_matcher::ChunkMatcher;
 use super::fuse::{FusedChunk, fuse};
 use super::near_duplicates::NearDuplicates;
+use super::target_reranker::TargetReranker;
+use crate::service::rules::MAX_WINDOW;
 use crate::{
-    Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
+    Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk,
+    TermConstraint, VectorQuery,
 };
 
 /// Candidates per wanted result, since some may be outdated or near duplicates.
@@ -23,12 +27,15 @@ const LEAST: usize = 100;
 /// The same for a single ranking, which needs no range: an index reads less for fewer.
 /// Chosen by hand; no measurement recorded.
 const LEAST_ALONE: usize = 20;
+/// Minimum candidates of a ranking that is read in pages: all pages have the same candidates, so that none repeats
+/// or misses a result. What the last page needs.
+const LEAST_PAGED: usize = AHEAD * MAX_WINDOW;
 /// Hits that are loaded together when some were outdated. Chosen by hand; no measurement recorded.
 const PORTION: usize = 50;
 /// Factor by which the candidates grow when too few of them are live.
 /// Chosen by hand; no measurement recorded.
 const WIDER: usize = 4;
-/// Maximum candidates: what the largest request starts with (200), grown three times.
+/// Maximum candidates: what the largest request without pages starts with (200), grown three times.
 const MOST: usize = 12_800;
 /// Bytes of texts after which no more are loaded: near duplicates may be many and long. Protects memory.
 const LOOKED_UP: usize = 16 << 20;
@@ -42,12 +49,18 @@ pub(super) struct SearchTarget {
     pub(super) base: Base,
     /// Restricts the search to these items.
     pub(super) items: Option<ItemSet>,
+    /// What hits must have and must not have.
+    pub(super) matcher: ChunkMatcher,
+    /// The part of it for the lexical index.
+    pub(super) constraint: TermConstraint,
     /// Whether to search lexically.
     pub(super) words: bool,
     /// Maximum hits from this base.
     pub(super) limit: Option<usize>,
     /// Minimum of the better of its hits' scores.
     pub(super) min_score: Option<f32>,
+    /// Reranks its best hits.
+    pub(super) rerank: Option<TargetReranker>,
     /// The query's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
@@ -57,13 +70,43 @@ pub(super) struct SearchTarget {
 impl SearchTarget {
     /// The whole base, with no search method yet.
     pub(super) fn of(base: Base) -> Self {
-        Self { base, items: None, words: false, limit: None, min_score: None, vector: None, warning: None }
+        Self {
+            base,
+            items: None,
+            matcher: ChunkMatcher::default(),
+            constraint: TermConstraint::default(),
+            words: false,
+            limit: None,
+            min_score: None,
+            rerank: None,
+            vector: None,
+            warning: None,
+        }
+    }
+
+    /// The lexical search of the target for these words.
+    pub(super) fn lexical_query(&self, words: &str, limit: usize) -> LexicalQuery {
+        LexicalQuery {
+            base: self.base.number,
+            text: words.to_owned(),
+            languages: self.base.languages.clone(),
+            items: self.items.clone(),
+            constraint: self.constraint.clone(),
+            limit,
+        }
+    }
+
+    /// Maximum hits from this base before reranking.
+    fn candidates(&self) -> usize {
+        let depth = self.rerank.as_ref().map_or(0, |rerank| rerank.depth);
+        self.limit.map_or(usize::MAX, |limit| limit.max(depth))
     }
 }
 
 /// The query and its limits.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RankingQuery<'a> {
+    /// The words that rank.
     pub(super) text: &'a str,
     /// Maximum hits.
     pub(super) limit: usize,
@@ -71,6 +114,10 @@ pub(super) struct RankingQuery<'a> {
     pub(super) min_score: Option<f32>,
     /// Whether near duplicates of a better hit are left out.
     pub(super) distinct: bool,
+    /// Whether only the best hit of an item is kept.
+    pub(super) grouped: bool,
+    /// Whether it is one of several pages.
+    pub(super) paged: bool,
 }
 
 /// A chunk of the result.
@@ -82,6 +129,10 @@ pub(super) struct RankedChunk {
     pub(super) score: f32,
     pub(super) lexical: Option<f32>,
     pub(super) semantic: Option<f32>,
+    /// Further hits of its item, of a grouped ranking.
+    pub(super) others: Option<u64>,
+    /// The score of the reranking model.
+    pub(super) rerank: Option<f32>,
 }
 
 /// A hit's target, chunk, and sequence number.
@@ -124,16 +175,23 @@ impl KnowledgeService {
         question: &RankingQuery<'_>,
     ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let fused = targets.iter().any(|target| target.words && target.vector.is_some());
-        let least = if fused { LEAST } else { LEAST_ALONE };
+        let least = match (question.paged, fused) {
+            (true, _) => LEAST_PAGED,
+            (false, true) => LEAST,
+            (false, false) => LEAST_ALONE,
+        };
         let mut depth = question.limit.saturating_mul(AHEAD).clamp(least, MOST);
         let (mut known, mut waited) = (LookupCache::default(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
             fused.retain(|one| reaches(one, least_score(targets, one.name.0, question)));
-            let findings = self.there(scope, targets, question, &fused, &mut known).await?;
+            let mut findings = self.there(scope, targets, question, &fused, &mut known).await?;
             let over = !rankings.more || depth >= MOST || known.is_enough();
             if findings.len() >= question.limit || over {
+                if question.grouped {
+                    count_others(&mut findings, &fused);
+                }
                 return Ok(findings);
             }
             if !waited && known.chunks.values().any(Option::is_none) {
@@ -180,13 +238,7 @@ impl KnowledgeService {
         if !target.words {
             return Ok(None);
         }
-        let query = LexicalQuery {
-            base: target.base.number,
-            text: text.to_owned(),
-            languages: target.base.languages.clone(),
-            items: target.items.clone(),
-            limit,
-        };
+        let query = target.lexical_query(text, limit);
         Ok(Some(self.ports.words.search(&query).await?))
     }
 
@@ -212,7 +264,8 @@ impl KnowledgeService {
         known: &mut LookupCache,
     ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), NearDuplicates::default());
-        let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
+        let mut items: HashSet<(usize, i64)> = HashSet::new();
+        let mut room: Vec<usize> = targets.iter().map(SearchTarget::candidates).collect();
         // Mostly all are live, so at first only as many as wanted are loaded.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
         for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
@@ -223,12 +276,27 @@ impl KnowledgeService {
             for one in portion {
                 let Some(live) = known.chunks.get(&one.name).cloned().flatten() else { continue };
                 let Some(room) = room.get_mut(one.name.0).filter(|room| **room > 0) else { continue };
-                if question.distinct && !seen.is_new(&live.chunk.text) {
+                let item = (one.name.0, live.number);
+                if targets.get(item.0).is_none_or(|target| !target.matcher.matches(&live)) {
                     continue;
                 }
+                if question.grouped && items.contains(&item)
+                    || question.distinct && !seen.is_new(&live.chunk.text)
+                {
+                    continue;
+                }
+                items.insert(item);
                 *room -= 1;
                 let FusedChunk { score, lexical, semantic, .. } = *one;
-                findings.push(RankedChunk { target: one.name.0, live, score, lexical, semantic });
+                findings.push(RankedChunk {
+                    target: item.0,
+                    live,
+                    score,
+                    lexical,
+                    semantic,
+                    others: None,
+                    rerank: None,
+                });
                 if findings.len() >= question.limit {
                     return Ok(findings);
                 }
@@ -252,10 +320,24 @@ impl KnowledgeService {
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
             let live = self.ports.chunks.load_live_chunks(scope, &target.base.id, &found).await?;
-            let live = live.into_iter().chain(std::iter::repeat(None));
+            let now = self.ports.clock.now();
+            let unexpired = |live: &LiveChunk| live.expires.is_none_or(|expires| expires > now);
+            let live = live.into_iter().map(|live| live.filter(unexpired)).chain(std::iter::repeat(None));
             unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }
         Ok(())
+    }
+}
+
+/// Counts the further hits of the item of each finding.
+fn count_others(findings: &mut [RankedChunk], fused: &[FusedChunk<Name>]) {
+    let mut counts: HashMap<(usize, i64), u64> = HashMap::new();
+    for (target, key, _) in fused.iter().map(|one| one.name) {
+        *counts.entry((target, key.item)).or_default() += 1;
+    }
+    for finding in findings {
+        let all = counts.get(&(finding.target, finding.live.number)).copied().unwrap_or(1);
+        finding.others = Some(all.saturating_sub(1));
     }
 }
 

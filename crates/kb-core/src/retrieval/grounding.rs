@@ -6,18 +6,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
-use gen_core::{
-    BaseQuery, CallerContext, KnowledgeQuery, KnowledgeSource, PageLayout, Passage, Passages, SourceError,
-};
+use gen_core::{BaseQuery, KnowledgeQuery, KnowledgeSource, PageLayout, Passage, Passages, SourceError};
 use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
-use super::filter::Filter;
+use super::SearchWarning;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::passage::{ChunkRun, PassageChunk, PassageSource, passage};
-use super::search::{mode, parse_filter};
-use super::{Mode, SearchWarning};
+use super::query_syntax::ParsedQuery;
+use super::targets::{SharedQuery, check_base_query, warnings};
 use crate::service::rules::MAX_RESULTS;
-use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
+use crate::{BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
 /// Chunks that are retrieved. Chosen by hand; no measurement recorded.
 const WANTED: usize = 20;
@@ -39,24 +37,21 @@ type Source = usize;
 #[async_trait]
 impl KnowledgeSource for Grounding {
     fn check(&self, base: &BaseQuery, path: &str) -> Vec<Violation> {
-        let mut wrong = Vec::new();
-        let _: Option<Filter> =
-            parse_filter(base.filter.as_ref(), (base.limit, base.min_score), path, &mut wrong);
-        if base.mode.as_deref().is_some_and(|name| Mode::from_name(name).is_none()) {
-            let rule = "'mode' must be one of lexical, semantic, hybrid";
-            wrong.push(Violation::new(format!("{path}/mode"), rule));
-        }
-        wrong
+        check_base_query(&self.0.ports.generation, base, path)
     }
 
     async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
         let query = shortened(question.query);
         let (targets, behind) = self.targets(scope, &question, &query).await?;
-        let asked =
-            RankingQuery { text: &query, limit: candidate_limit(&targets), min_score: None, distinct: true };
-        let mut findings = match targets.is_empty() || query.is_empty() {
-            true => Vec::new(),
-            false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
+        let asked = RankingQuery {
+            text: &query,
+            limit: candidate_limit(&targets),
+            distinct: true,
+            ..RankingQuery::default()
+        };
+        let (mut findings, unranked) = match targets.is_empty() || query.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => self.0.find_reranked(scope, question.payer, &targets, &asked).await.map_err(failed)?,
         };
         if question.whole && findings.len() < asked.limit {
             let beginnings = self.0.beginnings(scope, &targets, asked.limit - findings.len()).await?;
@@ -65,7 +60,8 @@ impl KnowledgeSource for Grounding {
         let sources = self.sources(scope, &findings).await?;
         let items = self.select_within(scope, &findings, &sources, question.max_chars).await?;
         let passages = passages(items, &findings, &sources, &targets);
-        Ok(Passages { passages, warnings: warnings(behind.as_ref(), &targets) })
+        let warnings = warnings(behind.into_iter().chain(unranked), &targets);
+        Ok(Passages { passages, warnings: warnings.into_iter().map(|warning| warning.message).collect() })
     }
 
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {
@@ -108,37 +104,12 @@ impl Grounding {
             None => None,
         };
         // Concurrently: the timeout of a missing vector passes once, whatever the number of bases.
+        let parsed = ParsedQuery::of_words(query);
+        let shared = SharedQuery { query: &parsed, meaning: query, mode: None, filter: None, rerank: None };
         let targets: Vec<_> =
-            bases.into_iter().map(|base| self.target(scope, question.payer, base, query)).collect();
+            bases.into_iter().map(|base| self.0.base_target(scope, question.payer, base, shared)).collect();
         let targets = try_join_all(targets).await.map_err(failed)?;
         Ok((targets.into_iter().flatten().collect(), behind))
-    }
-
-    /// The search target of a requested base; `None` when its filter matches nothing.
-    async fn target(
-        &self,
-        scope: &Scope,
-        payer: &CallerContext,
-        (asked, base): (&BaseQuery, Base),
-        query: &str,
-    ) -> Result<Option<SearchTarget>, KnowledgeError> {
-        let named = asked.mode.as_deref().and_then(Mode::from_name);
-        let mode = if query.is_empty() { Mode::Lexical } else { mode(&base, named)? };
-        let mut wrong = Vec::new();
-        let filter = parse_filter(asked.filter.as_ref(), (asked.limit, asked.min_score), "", &mut wrong);
-        if !wrong.is_empty() {
-            return Err(KnowledgeError::Invalid(wrong));
-        }
-        let items = match (filter, &asked.filter) {
-            (Some(filter), Some(written)) => Some(self.0.selected(scope, &base, filter, written).await?),
-            _ => None,
-        };
-        if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
-            return Ok(None);
-        }
-        let (limit, min_score) = (asked.limit, asked.min_score);
-        let target = SearchTarget { items, limit, min_score, ..SearchTarget::of(base) };
-        Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
     /// The document of each hit: items with the same content are one.
@@ -245,17 +216,6 @@ fn passages(
             Some(passage(run, finding, PassageSource { base, sha256: sha256.flatten() }))
         })
         .collect()
-}
-
-/// The warnings of the search, deduplicated: several targets mostly share one model.
-fn warnings(behind: Option<&SearchWarning>, targets: &[SearchTarget]) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    for warning in behind.into_iter().chain(targets.iter().filter_map(|target| target.warning.as_ref())) {
-        if !told.contains(&warning.message) {
-            told.push(warning.message.clone());
-        }
-    }
-    told
 }
 
 /// The question, shortened for the search.

@@ -19,9 +19,10 @@ impl KnowledgeService {
         targets: &[SearchTarget],
         wanted: usize,
     ) -> Result<Vec<RankedChunk>, StoreError> {
-        let mut items: Vec<(usize, Item)> = Vec::new();
+        let (now, mut items): (_, Vec<(usize, Item)>) = (self.ports.clock.now(), Vec::new());
         for (target, one) in targets.iter().enumerate() {
-            items.extend(self.newest(scope, one).await?.into_iter().map(|item| (target, item)));
+            let newest = self.newest(scope, one).await?.into_iter().filter(|item| !item.is_expired(now));
+            items.extend(newest.map(|item| (target, item)));
         }
         items.truncate(wanted);
         let each = wanted.checked_div(items.len()).unwrap_or_default();
@@ -29,9 +30,24 @@ impl KnowledgeService {
         for (target, item) in items {
             let limit = u32::try_from(each).unwrap_or(u32::MAX);
             for chunk in self.ports.chunks.chunks(scope, &item.id, 0, limit).await? {
-                let (name, meta) = (item.name.clone(), item.meta.clone());
-                let live = LiveChunk { item: item.id.clone(), number: item.number, name, meta, chunk };
-                findings.push(RankedChunk { target, live, score: 0.0, lexical: None, semantic: None });
+                let live = LiveChunk {
+                    item: item.id.clone(),
+                    number: item.number,
+                    name: item.name.clone(),
+                    meta: item.meta.clone(),
+                    expires: item.expires,
+                    language: item.language.clone(),
+                    chunk,
+                };
+                findings.push(RankedChunk {
+                    target,
+                    live,
+                    score: 0.0,
+                    lexical: None,
+                    semantic: None,
+                    others: None,
+                    rerank: None,
+                });
             }
         }
         Ok(findings)
@@ -39,7 +55,8 @@ impl KnowledgeService {
 
     /// The newest items of a base that match the search target.
     async fn newest(&self, scope: &Scope, target: &SearchTarget) -> Result<Vec<Item>, StoreError> {
-        let filter = ItemFilter { base: Some(target.base.id.clone()), status: Some(ItemStatus::Ready) };
+        let base = Some(target.base.id.clone());
+        let filter = ItemFilter { base, status: Some(ItemStatus::Ready), ..ItemFilter::default() };
         let Some(chosen) = &target.items else {
             return Ok(self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items);
         };

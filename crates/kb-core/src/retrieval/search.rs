@@ -1,18 +1,23 @@
-//! The use case: a search in one base.
+//! The use case: a search in one base, or in several.
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{Either, poll_immediate, select};
-use gen_core::{CallerContext, Fault, GenError, IndexWait, ModelId, ProviderError, Spend, Upstream, WaitFor};
-use serde_json::Value;
+use futures_util::future::{Either, poll_immediate, select, try_join_all};
+use gen_core::{
+    BaseQuery, CallerContext, Fault, GenError, GenService, IndexWait, ModelId, ProviderError, Spend,
+    Upstream, WaitFor,
+};
 use shared_core::{Scope, Violation};
 
-use super::filter::Filter;
+use super::facet_counter::FacetCounter;
+use super::facets::parse_facets;
 use super::find::{RankedChunk, RankingQuery, SearchTarget};
-use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
-use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
+use super::query_syntax::ParsedQuery;
+use super::targets::{SharedQuery, check_base_query, check_restrictions, mode, warnings};
+use super::{Mode, QuerySyntax, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
+use crate::service::rules::{MAX_BASES, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS, MAX_WINDOW};
 use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
 
 /// Maximum wait for an index to include what was written before the search. Seconds at most (decision 0013).
@@ -22,15 +27,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Chosen by hand; no measurement recorded.
 const UNREPLACED: u32 = 10;
 
+/// A page of results.
+#[derive(Debug, Default)]
+struct ResultPage {
+    results: Vec<SearchResult>,
+    /// The offset of the next page.
+    next: Option<usize>,
+    /// Which models did not rerank.
+    unranked: Vec<SearchWarning>,
+}
+
 impl KnowledgeService {
-    /// Searches a base. Data written before the search is found unless `request.wait` asks for less, data
-    /// deleted before is not. Query vectors
-    /// are charged to `payer`. When no mode is requested and the vector cannot be made, the search is lexical
-    /// only, with a warning.
+    /// Searches a base, see [`KnowledgeService::search_bases`].
     ///
     /// # Errors
-    /// When the request violates rules, the base does not exist, the index is not up to date within seconds,
-    /// the base has no vectors although they are requested, or the model or the store fails.
+    /// As for several bases.
     pub async fn search(
         &self,
         scope: &Scope,
@@ -38,33 +49,102 @@ impl KnowledgeService {
         base: &BaseId,
         request: SearchRequest,
     ) -> Result<SearchAnswer, KnowledgeError> {
-        let filter = check(&request)?;
-        let found = self.ports.bases.find(scope, base).await?;
-        let base = found.ok_or_else(|| KnowledgeError::BaseNotFound(base.0.clone()))?;
-        let mode = mode(&base, request.mode)?;
-        if base.counts.chunks == 0 {
-            return Ok(SearchAnswer::default());
-        }
-        let behind = self.wait_for_index(base.written, request.wait).await?;
-        let items = match (filter, &request.filter) {
-            (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
-            _ => None,
+        self.search_bases(scope, payer, &[BaseQuery::from(base.0.as_str())], request).await
+    }
+
+    /// Searches bases, whose results are one ranking. Data written before the search is found unless
+    /// `request.wait` asks for less, data deleted before is not. Query vectors and reranking are charged to `payer`. When no
+    /// mode is requested and a vector cannot be made, the search is lexical only, with a warning. The restrictions
+    /// of a base hold beside those of the request, and its mode in place of the request's.
+    ///
+    /// # Errors
+    /// When the request violates rules, a base does not exist, the index is not up to date within seconds, a base
+    /// has no vectors although they are requested, or the model or the store fails.
+    pub async fn search_bases(
+        &self,
+        scope: &Scope,
+        payer: &CallerContext,
+        bases: &[BaseQuery],
+        request: SearchRequest,
+    ) -> Result<SearchAnswer, KnowledgeError> {
+        let parsed = match request.syntax {
+            QuerySyntax::Words => ParsedQuery::of_words(&request.query),
+            QuerySyntax::Query => ParsedQuery::parse(&request.query),
         };
-        if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
-            return Ok(SearchAnswer { warnings: Vec::from_iter(behind), ..SearchAnswer::default() });
+        let meaning = parsed.meaning();
+        let counters = check(&self.ports.generation, bases, &request, &meaning)?;
+        let found = self.searched_bases(scope, bases, &request).await?;
+        let shared = SharedQuery {
+            query: &parsed,
+            meaning: &meaning,
+            mode: request.mode,
+            filter: request.filter.as_ref(),
+            rerank: request.rerank.as_ref(),
+        };
+        let behind = match found.iter().map(|(_, base)| base.written).max() {
+            Some(written) => self.wait_for_index(written, request.wait).await?,
+            None => None,
+        };
+        // Concurrently: the timeout of a missing vector passes once, whatever the number of bases.
+        let targets: Vec<_> =
+            found.into_iter().map(|base| self.base_target(scope, payer, base, shared)).collect();
+        let targets: Vec<SearchTarget> = try_join_all(targets).await?.into_iter().flatten().collect();
+        let facets = self.facets(scope, &targets, &parsed.words, counters).await?;
+        let page = match targets.is_empty() {
+            true => ResultPage::default(),
+            false => self.page(scope, payer, &targets, &parsed.words, &request).await?,
+        };
+        let common = behind.into_iter().chain(page.unranked);
+        let warnings = parsed.warning().into_iter().chain(warnings(common, &targets)).collect();
+        Ok(SearchAnswer { results: page.results, next: page.next, facets, warnings })
+    }
+
+    /// The requested bases that have anything to find.
+    async fn searched_bases<'a>(
+        &self,
+        scope: &Scope,
+        bases: &'a [BaseQuery],
+        request: &SearchRequest,
+    ) -> Result<Vec<(&'a BaseQuery, Base)>, KnowledgeError> {
+        let mut searched = Vec::with_capacity(bases.len());
+        for query in bases {
+            let found = self.ports.bases.find(scope, &BaseId(query.id.clone())).await?;
+            let base = found.ok_or_else(|| KnowledgeError::BaseNotFound(query.id.clone()))?;
+            mode(&base, query.mode.as_deref().and_then(Mode::from_name).or(request.mode))?;
+            self.reranker(&base, query.rerank.as_ref().or(request.rerank.as_ref()))?;
+            if base.counts.chunks > 0 {
+                searched.push((query, base));
+            }
         }
-        let target = SearchTarget { items, ..SearchTarget::of(base) };
-        let target = self.target(payer, target, mode, &request.query, request.mode.is_none()).await?;
+        Ok(searched)
+    }
+
+    async fn page(
+        &self,
+        scope: &Scope,
+        payer: &CallerContext,
+        targets: &[SearchTarget],
+        words: &str,
+        request: &SearchRequest,
+    ) -> Result<ResultPage, KnowledgeError> {
+        let offset = request.offset.unwrap_or_default();
+        let end = offset + request.limit;
+        let another = request.offset.is_some() && end < MAX_WINDOW;
         let question = RankingQuery {
-            text: &request.query,
-            limit: request.limit,
+            text: words,
+            limit: end + usize::from(another),
             min_score: request.min_score,
             distinct: request.distinct,
+            grouped: request.grouped,
+            paged: request.offset.is_some(),
         };
-        let findings = self.find(scope, std::slice::from_ref(&target), &question).await?;
+        let (mut findings, unranked) = self.find_reranked(scope, payer, targets, &question).await?;
+        let next = (another && findings.len() > end).then_some(end);
+        findings.truncate(end);
+        findings.drain(..offset.min(findings.len()));
         let findings = self.joined(scope, findings, request.neighbours).await?;
-        let results = findings.into_iter().map(result).collect();
-        Ok(SearchAnswer { results, warnings: behind.into_iter().chain(target.warning).collect() })
+        let results = findings.into_iter().filter_map(|finding| result(targets, finding)).collect();
+        Ok(ResultPage { results, next, unranked })
     }
 
     /// Waits until the index has what the request asks for, and warns if it has not; without a request, until
@@ -156,27 +236,19 @@ impl KnowledgeService {
     }
 }
 
-/// The search mode of a base.
-pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
-    match (asked, &base.serving) {
-        (None, Some(_)) => Ok(Mode::Hybrid),
-        (None, None) => Ok(Mode::Lexical),
-        // Both, as far as the base has both.
-        (Some(Mode::Hybrid), None) => Ok(Mode::Lexical),
-        (Some(Mode::Semantic), None) => {
-            let rule = "the knowledge base has no embedding model, so that it can be searched by words alone";
-            Err(KnowledgeError::NoVectors([Violation::new("/mode", rule)]))
-        }
-        (Some(mode), _) => Ok(mode),
-    }
-}
-
-/// Validates the request without I/O.
-fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
+/// Validates the request, whose query has this meaning, without I/O. Returns the counters of its facets.
+fn check(
+    generation: &GenService,
+    bases: &[BaseQuery],
+    request: &SearchRequest,
+    meaning: &str,
+) -> Result<Vec<FacetCounter>, KnowledgeError> {
     let mut wrong = Vec::new();
     let mut say = |path: &str, message: String| wrong.push(Violation::new(path, message));
     if request.query.trim().is_empty() {
         say("/query", "'query' must not be empty".to_owned());
+    } else if meaning.is_empty() {
+        say("/query", "'query' must have words to look for, beside what it excludes and where".to_owned());
     }
     if request.query.chars().nth(MAX_QUERY).is_some() {
         say("/query", format!("'query' has at most {MAX_QUERY} characters"));
@@ -184,37 +256,30 @@ fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
     if request.neighbours > MAX_NEIGHBOURS {
         say("/neighbours", format!("'neighbours' must be between 0 and {MAX_NEIGHBOURS}"));
     }
-    let bounds = (Some(request.limit), request.min_score);
-    let filter = parse_filter(request.filter.as_ref(), bounds, "", &mut wrong);
-    if wrong.is_empty() { Ok(filter) } else { Err(KnowledgeError::Invalid(wrong)) }
-}
-
-/// Validates the restrictions of a search, at `path` of the request; returns the parsed filter.
-pub(super) fn parse_filter(
-    filter: Option<&Value>,
-    (limit, min_score): (Option<usize>, Option<f32>),
-    path: &str,
-    wrong: &mut Vec<Violation>,
-) -> Option<Filter> {
-    if limit.is_some_and(|limit| !(1..=MAX_RESULTS).contains(&limit)) {
-        let rule = format!("'limit' must be between 1 and {MAX_RESULTS}");
-        wrong.push(Violation::new(format!("{path}/limit"), rule));
+    let limit = request.limit.min(MAX_RESULTS);
+    if request.offset.is_some_and(|offset| offset.saturating_add(limit) > MAX_WINDOW) {
+        say("/offset", format!("'offset' and 'limit' together are at most {MAX_WINDOW}"));
     }
-    if min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
-        wrong.push(Violation::new(format!("{path}/minScore"), "'minScore' must be between 0 and 1"));
+    if !(1..=MAX_BASES).contains(&bases.len()) {
+        say("/knowledge", format!("'knowledge' has 1 to {MAX_BASES} entries"));
     }
-    match Filter::parse(filter?, &format!("{path}/filter")) {
-        Ok(filter) => Some(filter),
-        Err(violations) => {
-            wrong.extend(violations);
-            None
+    for (at, base) in bases.iter().enumerate().take(MAX_BASES) {
+        wrong.extend(check_base_query(generation, base, &format!("/knowledge/{at}")));
+        if bases.iter().take(at).any(|other| other.id == base.id) {
+            let rule = "a knowledge base must not be named twice";
+            wrong.push(Violation::new(format!("/knowledge/{at}/id"), rule));
         }
     }
+    let bounds = (Some(request.limit), request.min_score);
+    wrong.extend(check_restrictions(request.filter.as_ref(), bounds, ""));
+    let counters = parse_facets(&request.facets, &mut wrong);
+    if wrong.is_empty() { Ok(counters) } else { Err(KnowledgeError::Invalid(wrong)) }
 }
 
-fn result(finding: RankedChunk) -> SearchResult {
-    let RankedChunk { live, score, lexical, semantic, .. } = finding;
-    SearchResult {
+fn result(targets: &[SearchTarget], finding: RankedChunk) -> Option<SearchResult> {
+    let RankedChunk { target, live, score, lexical, semantic, others, rerank } = finding;
+    Some(SearchResult {
+        base: targets.get(target)?.base.id.clone(),
         item: live.item,
         title: live.name,
         meta: live.meta,
@@ -222,5 +287,7 @@ fn result(finding: RankedChunk) -> SearchResult {
         score,
         lexical,
         semantic,
-    }
+        others,
+        rerank,
+    })
 }

@@ -5,7 +5,8 @@ use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violat
 
 use super::KnowledgeService;
 use super::rules::RequestValidator;
-use crate::{Base, BaseId, Chunking, Counts, KnowledgeError, QUEUE};
+use crate::retrieval::check_reranker;
+use crate::{Base, BaseId, Chunking, Counts, KnowledgeError, QUEUE, RerankSettings};
 
 /// Maximum attempts of an update after concurrent changes. Chosen by hand; no measurement recorded.
 const UPDATE_ATTEMPTS: usize = 8;
@@ -21,6 +22,8 @@ pub struct NewBase {
     pub embedding: Option<String>,
     /// How documents are chunked.
     pub chunking: Option<Chunking>,
+    /// How results are reranked.
+    pub rerank: RerankSettings,
 }
 
 /// Changes to a base. `None` keeps a value, `Some(None)` clears it.
@@ -34,6 +37,10 @@ pub struct BaseChanges {
     pub embedding: Option<Option<String>>,
     /// Chunking of documents that are added or replaced from now on.
     pub chunking: Option<Chunking>,
+    /// New model that reranks results.
+    pub rerank_model: Option<Option<String>>,
+    /// New number of results that are reranked.
+    pub rerank_depth: Option<u32>,
 }
 
 /// Result of the deletion of a base.
@@ -62,6 +69,7 @@ impl KnowledgeService {
             embedding: new.embedding.clone(),
             serving: new.embedding,
             chunking: new.chunking.unwrap_or_default(),
+            rerank: new.rerank,
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,
@@ -133,7 +141,9 @@ impl KnowledgeService {
         let mut check = RequestValidator::default();
         check.base(base);
         check.done()?;
-        base.embedding.as_deref().map_or(Ok(()), |model| self.check_model(model))
+        base.embedding.as_deref().map_or(Ok(()), |model| self.check_model(model))?;
+        let reranker = base.rerank.model.as_deref();
+        reranker.map_or(Ok(()), |model| check_reranker(&self.ports.generation, model, "/rerankModel"))
     }
 
     /// Validates the model; its vendor may still lack a key.
@@ -163,6 +173,10 @@ fn changed(old: Base, changes: BaseChanges) -> Base {
         description: changes.description.unwrap_or(old.description),
         embedding: changes.embedding.unwrap_or(old.embedding),
         chunking: changes.chunking.unwrap_or(old.chunking),
+        rerank: RerankSettings {
+            model: changes.rerank_model.unwrap_or(old.rerank.model),
+            depth: changes.rerank_depth.unwrap_or(old.rerank.depth),
+        },
         ..old
     }
 }

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use files_core::{BlobKey, FileId};
 use serde_json::{Map, Value};
-use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
+use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, Violation};
 
 use super::KnowledgeService;
-use super::new_items::{SEPARATOR, content_of, print_of_text};
+use super::fingerprint::{self, Distinction};
+use super::new_items::{SEPARATOR, content_of};
 use super::rules::{MAX_IDS, RequestValidator};
 use crate::{
     BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, RemovedItems, Replacement,
@@ -30,14 +31,8 @@ pub struct ItemUpdate {
     pub content: Option<String>,
     /// The file with the new content.
     pub file: Option<FileId>,
-}
-
-impl ItemUpdate {
-    /// The fingerprint of the text with this hash, with the title and meta of the item after the update.
-    fn item_fingerprint(&self, before: &Item, sha256: &str) -> String {
-        let (name, meta) = (self.name.as_ref(), self.meta.as_ref());
-        print_of_text(sha256, name.unwrap_or(&before.name), meta.unwrap_or(&before.meta))
-    }
+    /// New expiry; `Some(None)` clears it.
+    pub expires: Option<Option<Timestamp>>,
 }
 
 /// Which items of a base to delete. `all` has priority over `ids`.
@@ -64,12 +59,14 @@ impl KnowledgeService {
     /// The item with this id.
     ///
     /// # Errors
-    /// [`KnowledgeError::ItemNotFound`], or when the store fails.
+    /// [`KnowledgeError::ItemNotFound`], also when it has expired, or when the store fails.
     pub async fn item(&self, scope: &Scope, id: &ItemId) -> Result<Item, KnowledgeError> {
-        self.ports.items.find(scope, id).await?.ok_or(KnowledgeError::ItemNotFound)
+        let item = self.ports.items.find(scope, id).await?;
+        let now = self.ports.clock.now();
+        item.filter(|item| !item.is_expired(now)).ok_or(KnowledgeError::ItemNotFound)
     }
 
-    /// Items, newest first.
+    /// Items, newest first. Expired ones are left out; the total counts them until they are removed.
     ///
     /// # Errors
     /// [`KnowledgeError::BaseNotFound`] when the filter names a base that does not exist, or when the store
@@ -83,7 +80,10 @@ impl KnowledgeService {
         if let Some(base) = &filter.base {
             self.get(scope, base).await?;
         }
-        Ok(self.ports.items.list(scope, filter, page).await?)
+        let mut listed = self.ports.items.list(scope, filter, page).await?;
+        let now = self.ports.clock.now();
+        listed.items.retain(|item| !item.is_expired(now));
+        Ok(listed)
     }
 
     /// An item with all its findable chunks.
@@ -139,21 +139,48 @@ impl KnowledgeService {
         if let Some(meta) = &update.meta {
             check.meta("/meta", meta);
         }
+        check.expiry("/expires", update.expires.flatten(), self.ports.clock.now());
         if update.content.is_some() && update.file.is_some() {
             check.fail("/content", "'content' and 'file_id' cannot both be given");
         }
         check.done()?;
         let replacement = self.replacement(scope, &before, &update).await?;
         let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
-        let renamed = update.name.is_some() || update.meta.is_some();
-        let fingerprint = match (&before.source, &before.content, &replacement) {
-            (Source::Text, Some(content), None) if renamed => {
-                Some(update.item_fingerprint(&before, &content.sha256))
-            }
-            _ => None,
+        let fingerprint = match replacement {
+            None => fingerprint::relabelled(&before, update.name.as_deref(), update.meta.as_ref()),
+            Some(_) => None,
         };
-        let change = ItemChange { name: update.name, meta: update.meta, replacement, fingerprint };
-        let changed = self.ports.items.update(scope, id, &change, self.ports.clock.now()).await;
+        let (name, meta, expires) = (update.name, update.meta, update.expires);
+        let change = ItemChange { name, meta, expires, replacement, fingerprint };
+        self.change_item(scope, id, &change, written).await
+    }
+
+    /// Gives an item another meta. It stays the item of files with its content and no meta.
+    ///
+    /// # Errors
+    /// As [`KnowledgeService::update_item`].
+    pub async fn set_meta(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        meta: Map<String, Value>,
+    ) -> Result<Item, KnowledgeError> {
+        let mut check = RequestValidator::default();
+        check.meta("/meta", &meta);
+        check.done()?;
+        let change = ItemChange { meta: Some(meta), ..ItemChange::default() };
+        self.change_item(scope, id, &change, None).await
+    }
+
+    /// Stores a change; `written` is the blob that was written for it.
+    async fn change_item(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        change: &ItemChange,
+        written: Option<BlobKey>,
+    ) -> Result<Item, KnowledgeError> {
+        let changed = self.ports.items.update(scope, id, change, self.ports.clock.now()).await;
         let (item, removed) = match changed {
             Ok(Some(changed)) => changed,
             Ok(None) => return Err(self.given_up(written, KnowledgeError::ItemNotFound).await),
@@ -176,10 +203,13 @@ impl KnowledgeService {
         before: &Item,
         update: &ItemUpdate,
     ) -> Result<Option<Replacement>, KnowledgeError> {
+        let (name, meta) =
+            (update.name.as_ref().unwrap_or(&before.name), update.meta.as_ref().unwrap_or(&before.meta));
+        let distinction = Distinction { meta, external_id: before.external_id.as_deref() };
         let of = |source, content: Content, fresh| {
             let fingerprint = match source {
-                Source::Text => update.item_fingerprint(before, &content.sha256),
-                _ => content.sha256.clone(),
+                Source::Text => fingerprint::of_text(&content.sha256, name, distinction),
+                _ => fingerprint::of_file(&content.sha256, distinction),
             };
             Some(Replacement { source, content, fresh, fingerprint })
         };

@@ -2,12 +2,16 @@
 
 mod add;
 mod bases;
+mod expiry;
+mod external_ids;
+mod fingerprint;
 mod items;
 mod limits;
 mod new_data;
 mod new_items;
 mod ports;
 mod progress;
+mod references;
 pub mod rules;
 
 use crate::IndexProgress;
@@ -17,7 +21,7 @@ use crate::retrieval::Selections;
 pub use bases::{BaseChanges, DeletedBase, NewBase};
 pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
 pub use limits::KnowledgeLimits;
-pub use new_data::{NewData, NewPassage, NewText};
+pub use new_data::{EntryAttributes, FileEntry, NewData, NewPassage, NewText, UrlEntry};
 pub use ports::KnowledgePorts;
 pub use progress::BaseEvent;
 

@@ -1,4 +1,4 @@
-//! Creates new items: their fingerprints, and the positions of ready-made chunks in their text.
+//! Creates new items, and the positions of ready-made chunks in their text.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,11 @@ use files_core::File;
 use gen_core::CallerContext;
 use language::Language;
 use language::detect::detect_reliably;
-use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
-use shared_core::{hex, new_id};
+use serde_json::{Value, json};
+use shared_core::{Timestamp, new_id};
 
-use super::KnowledgeService;
-use super::new_data::NewPassage;
+use super::new_data::{EntryAttributes, NewPassage};
+use super::{KnowledgeService, fingerprint};
 use crate::{Chunk, Content, Contents, ItemError, ItemId, NewItem, Source};
 
 /// Separator of the texts of ready-made chunks.
@@ -20,55 +19,54 @@ pub(super) const SEPARATOR: &str = "\n\n";
 const LANGUAGE_SAMPLE: usize = 8_192;
 
 impl KnowledgeService {
-    pub(super) fn of_file(&self, payer: &CallerContext, file: &File) -> NewItem {
-        self.parsed(payer, Source::File { id: file.id }, file.name.clone(), content_of(file), false)
+    pub(super) fn of_file(&self, payer: &CallerContext, file: &File, attributes: EntryAttributes) -> NewItem {
+        let content = content_of(file);
+        let fingerprint = fingerprint::of_file(&content.sha256, (&attributes).into());
+        let matter = Contents::Document { content, fresh: false };
+        let (source, name) = (Source::File { id: file.id }, file.name.clone());
+        self.item_of(payer, (source, name, attributes), file.bytes, fingerprint, matter)
     }
 
-    pub(super) fn parsed(
+    /// The item of a text whose bytes were written for it.
+    pub(super) fn of_text(
         &self,
         payer: &CallerContext,
-        source: Source,
-        name: String,
+        title: String,
         content: Content,
-        fresh: bool,
+        attributes: EntryAttributes,
     ) -> NewItem {
-        let (bytes, fingerprint) = (content.bytes, content.sha256.clone());
-        self.item_of(payer, source, name, bytes, fingerprint, Contents::Document { content, fresh })
+        let fingerprint = fingerprint::of_text(&content.sha256, &title, (&attributes).into());
+        let (bytes, matter) = (content.bytes, Contents::Document { content, fresh: true });
+        self.item_of(payer, (Source::Text, title, attributes), bytes, fingerprint, matter)
     }
 
-    pub(super) fn of_web(&self, payer: &CallerContext, url: &str) -> NewItem {
-        let source = Source::Web { url: url.trim().to_owned() };
-        let name = url.trim().to_owned();
-        self.item_of(payer, source, name, 0, fingerprint(&json!({ "url": url.trim() })), Contents::Remote)
+    pub(super) fn of_web(&self, payer: &CallerContext, url: &str, attributes: EntryAttributes) -> NewItem {
+        let url = url.trim().to_owned();
+        let fingerprint = fingerprint::of_url(&url, (&attributes).into());
+        let source = Source::Web { url: url.clone() };
+        self.item_of(payer, (source, url, attributes), 0, fingerprint, Contents::Remote)
     }
 
-    /// The item of ready-made chunks with one title and meta.
+    /// The item of ready-made chunks with one title and equal attributes.
     pub(super) fn ready_made(&self, payer: &CallerContext, passages: Vec<NewPassage>) -> NewItem {
         let bytes = passages.iter().map(|passage| passage.content.len() as u64).sum();
-        let Some(NewPassage { title, meta, .. }) = passages.first() else {
-            let nothing = Contents::Unusable(empty());
-            return self.item_of(payer, Source::Chunks, String::new(), 0, String::new(), nothing);
-        };
-        let (title, meta) = (title.clone(), meta.clone());
+        let first = passages.first().cloned().unwrap_or_default();
         let pages: Vec<Value> =
             passages.iter().map(|passage| json!([passage.page, passage.content])).collect();
-        let mut canonical = json!({ "title": title, "meta": meta, "chunks": pages });
-        canonical.sort_all_objects();
+        let fingerprint = fingerprint::of_chunks(&first.title, pages, (&first.attributes).into());
         let chunks = place_passages(passages);
         let matter = if chunks.is_empty() {
             Contents::Unusable(empty())
         } else {
             Contents::Chunks { language: language(&chunks), chunks }
         };
-        let item = self.item_of(payer, Source::Chunks, title, bytes, fingerprint(&canonical), matter);
-        NewItem { meta, ..item }
+        self.item_of(payer, (Source::Chunks, first.title, first.attributes), bytes, fingerprint, matter)
     }
 
     fn item_of(
         &self,
         payer: &CallerContext,
-        source: Source,
-        name: String,
+        (source, name, attributes): (Source, String, EntryAttributes),
         bytes: u64,
         fingerprint: String,
         matter: Contents,
@@ -78,7 +76,9 @@ impl KnowledgeService {
             key: payer.key.clone(),
             source,
             name,
-            meta: Map::new(),
+            meta: attributes.meta,
+            external_id: attributes.external_id,
+            expires: attributes.expires,
             bytes,
             fingerprint,
             matter,
@@ -95,27 +95,19 @@ fn empty() -> ItemError {
     ItemError { code: "document_empty".to_owned(), message: "the document has no text".to_owned() }
 }
 
-/// The fingerprint of a text: the hash of its content with its title and meta. Texts that differ only in
-/// these are found by different filters, and cited under different titles.
-pub(super) fn print_of_text(sha256: &str, title: &str, meta: &Map<String, Value>) -> String {
-    let mut canonical = json!({ "title": title, "meta": meta, "sha256": sha256 });
-    canonical.sort_all_objects();
-    fingerprint(&canonical)
-}
+/// What the chunks of an item have in common: title, meta, external id and expiry.
+type GroupKey = (String, String, Option<String>, Option<Timestamp>);
 
-/// SHA-256 over JSON, lower-case hex.
-fn fingerprint(canonical: &Value) -> String {
-    hex(&Sha256::digest(canonical.to_string()))
-}
-
-/// Groups passages by title and meta, in the order of their first occurrence.
+/// Groups passages by title and attributes, in the order of their first occurrence.
 pub(super) fn by_title(passages: Vec<NewPassage>) -> Vec<Vec<NewPassage>> {
     let mut groups: Vec<Vec<NewPassage>> = Vec::new();
-    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    let mut known: HashMap<GroupKey, usize> = HashMap::new();
     for passage in passages {
-        let mut meta = Value::Object(passage.meta.clone());
+        let EntryAttributes { meta, external_id, expires } = passage.attributes.clone();
+        let mut meta = Value::Object(meta);
         meta.sort_all_objects();
-        let group = *known.entry((passage.title.clone(), meta.to_string())).or_insert(groups.len());
+        let key = (passage.title.clone(), meta.to_string(), external_id, expires);
+        let group = *known.entry(key).or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.push(passage),
             None => groups.push(vec![passage]),
@@ -159,7 +151,8 @@ mod tests {
 
     fn passage(title: &str, content: &str, meta: Value) -> NewPassage {
         let meta = meta.as_object().cloned().unwrap_or_default();
-        NewPassage { title: title.into(), content: content.into(), page: Some(1), meta }
+        let attributes = EntryAttributes { meta, ..EntryAttributes::default() };
+        NewPassage { title: title.into(), content: content.into(), page: Some(1), attributes }
     }
 
     #[test]
@@ -173,6 +166,25 @@ mod tests {
         let texts: Vec<Vec<&str>> =
             groups.iter().map(|group| group.iter().map(|p| p.content.as_str()).collect()).collect();
         assert_eq!(texts, [vec!["1", "3"], vec!["2"], vec!["4"]]);
+    }
+
+    #[test]
+    fn chunks_of_another_external_id_or_expiry_are_an_item_of_their_own() {
+        let plain = passage("a", "1", json!({}));
+        let with = |external_id: Option<&str>, micros: Option<i64>| {
+            let external_id = external_id.map(str::to_owned);
+            let expires = micros.and_then(Timestamp::from_micros);
+            let attributes = EntryAttributes { external_id, expires, ..EntryAttributes::default() };
+            NewPassage { attributes, ..plain.clone() }
+        };
+        let groups = by_title(vec![
+            with(Some("x"), None),
+            plain.clone(),
+            with(Some("y"), None),
+            with(Some("x"), Some(1)),
+            with(Some("x"), None),
+        ]);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1, 1]);
     }
 
     #[test]

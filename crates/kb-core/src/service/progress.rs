@@ -91,7 +91,11 @@ impl KnowledgeService {
         let recent = self.changed(scope, &base, looked).await?;
         // Changes after the base was read are still to be reported.
         let items = recent.iter().filter(|item| item.updated <= base.updated).map(named).collect();
-        let filter = ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Processing) };
+        let filter = ItemFilter {
+            base: Some(base.id.clone()),
+            status: Some(ItemStatus::Processing),
+            ..ItemFilter::default()
+        };
         let working = self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items;
         let mut events = vec![BaseEvent::Progress(base.clone())];
         events.extend(working.into_iter().rev().map(BaseEvent::Item));

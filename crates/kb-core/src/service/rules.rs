@@ -1,10 +1,11 @@
 //! Validation rules of requests. Paths are those of the request body.
 
 use serde_json::{Map, Value};
-use shared_core::Violation;
+use shared_core::{Timestamp, Violation};
 
+use super::external_ids::repeated_ids;
 use super::limits::KnowledgeLimits;
-use super::new_data::{NewData, NewPassage, NewText};
+use super::new_data::{EntryAttributes, NewData, NewPassage, UrlEntry};
 use crate::{Base, KnowledgeError};
 
 /// Maximum characters of a base's name. Protects memory.
@@ -22,14 +23,28 @@ pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
 pub const MAX_META: usize = 16 << 10;
 /// Maximum nesting of a meta. Protects the stack.
 pub const MAX_META_DEPTH: usize = 16;
+/// Maximum bytes of the meta of a request in all its entries together. Protects memory.
+pub const MAX_SHARED_META: usize = 16 << 20;
+/// Maximum characters of an external id. Protects the index of them.
+pub const MAX_EXTERNAL_ID: usize = 256;
 /// Maximum characters of a ready-made chunk. Protects memory.
 pub const MAX_CHUNK: usize = 100_000;
 /// Maximum page number of a chunk.
 pub const MAX_PAGE: u32 = 1_000_000_000;
 /// Maximum results of a search. Protects memory.
 pub const MAX_RESULTS: usize = 100;
+/// Maximum sum of `offset` and `limit` of a search. Protects time.
+pub const MAX_WINDOW: usize = 1_000;
+/// Maximum bases of a search. Protects time.
+pub const MAX_BASES: usize = 20;
+/// Maximum facets of a search. Protects time.
+pub const MAX_FACETS: usize = 10;
+/// Maximum values of a facet. Protects memory.
+pub const MAX_FACET_VALUES: usize = 100;
 /// Maximum characters of a query. Protects time.
 pub const MAX_QUERY: usize = 10_000;
+/// Maximum results that are reranked. Bounds the size of the call.
+pub const MAX_RERANK_DEPTH: usize = 200;
 /// Maximum neighbours that a search joins before and after a result. Protects memory.
 pub const MAX_NEIGHBOURS: u32 = 10;
 /// Maximum characters of a field's name in a filter. Protects memory.
@@ -62,41 +77,71 @@ impl RequestValidator {
             let rule = format!("'tokens' must be {} to {}", CHUNK_TOKENS.start(), CHUNK_TOKENS.end());
             self.fail("/chunking/tokens", rule);
         }
+        if !(1..=MAX_RERANK_DEPTH as u64).contains(&u64::from(base.rerank.depth)) {
+            self.fail("/rerankDepth", format!("'rerankDepth' must be 1 to {MAX_RERANK_DEPTH}"));
+        }
     }
 
-    pub(super) fn data(&mut self, data: &NewData, limits: &KnowledgeLimits) {
-        let count = data.files.len() + data.urls.len() + data.texts.len() + data.chunks.len();
-        if count == 0 {
+    /// The attributes that the entries of a request share.
+    pub(super) fn shared(&mut self, data: &NewData, now: Timestamp) {
+        self.attributes("", &data.shared, now);
+        let bytes = serde_json::to_string(&data.shared.meta).map_or(usize::MAX, |text| text.len());
+        if !data.shared.meta.is_empty() && bytes.saturating_mul(data.len()) > MAX_SHARED_META {
+            let rule = format!("'meta' may have at most {MAX_SHARED_META} bytes in all entries together");
+            self.fail("/meta", rule);
+        }
+    }
+
+    pub(super) fn data(&mut self, data: &NewData, limits: &KnowledgeLimits, now: Timestamp) {
+        if data.len() == 0 {
             self.fail("", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it");
         }
-        if count > limits.added {
+        if data.len() > limits.added {
             self.fail("", format!("one request may add at most {} files, texts and chunks", limits.added));
             return;
         }
-        for (index, url) in data.urls.iter().enumerate() {
+        for (index, file) in data.files.iter().enumerate() {
+            self.attributes(&format!("/file_ids/{index}"), &file.attributes, now);
+        }
+        for (index, UrlEntry { url, attributes }) in data.urls.iter().enumerate() {
+            let path = format!("/urls/{index}");
+            self.attributes(&path, attributes, now);
             if url.trim().is_empty() || is_longer(url, MAX_REFERENCE) {
-                let rule = format!("each of 'urls' must have 1 to {MAX_REFERENCE} characters");
-                self.fail(format!("/urls/{index}"), rule);
+                self.fail(path, format!("each of 'urls' must have 1 to {MAX_REFERENCE} characters"));
             }
         }
-        data.texts.iter().enumerate().for_each(|(index, text)| self.text(&format!("/texts/{index}"), text));
-        data.chunks
-            .iter()
-            .enumerate()
-            .for_each(|(index, chunk)| self.passage(&format!("/chunks/{index}"), chunk));
+        for (index, text) in data.texts.iter().enumerate() {
+            let path = format!("/texts/{index}");
+            self.title(&format!("{path}/title"), "title", &text.title);
+            self.attributes(&path, &text.attributes, now);
+        }
+        for (index, chunk) in data.chunks.iter().enumerate() {
+            self.passage(&format!("/chunks/{index}"), chunk, now);
+        }
+        self.0.extend(repeated_ids(data).into_iter().take(MAX_VIOLATIONS.saturating_sub(self.0.len())));
     }
 
-    fn text(&mut self, path: &str, text: &NewText) {
-        self.title(&format!("{path}/title"), "title", &text.title);
-        self.meta(&format!("{path}/meta"), &text.meta);
-    }
-
-    fn passage(&mut self, path: &str, chunk: &NewPassage) {
+    fn passage(&mut self, path: &str, chunk: &NewPassage, now: Timestamp) {
         self.title(&format!("{path}/title"), "title", &chunk.title);
         self.length(&format!("{path}/content"), "content", &chunk.content, MAX_CHUNK);
-        self.meta(&format!("{path}/meta"), &chunk.meta);
+        self.attributes(path, &chunk.attributes, now);
         if chunk.page.is_some_and(|page| !(1..=MAX_PAGE).contains(&page)) {
             self.fail(format!("{path}/page"), format!("'page' must be 1 to {MAX_PAGE}"));
+        }
+    }
+
+    /// The attributes of an entry at `path`.
+    pub(super) fn attributes(&mut self, path: &str, attributes: &EntryAttributes, now: Timestamp) {
+        self.meta(&format!("{path}/meta"), &attributes.meta);
+        if let Some(id) = &attributes.external_id {
+            self.label(&format!("{path}/externalId"), "externalId", id, MAX_EXTERNAL_ID);
+        }
+        self.expiry(&format!("{path}/expires"), attributes.expires, now);
+    }
+
+    pub(super) fn expiry(&mut self, path: &str, expires: Option<Timestamp>, now: Timestamp) {
+        if expires.is_some_and(|expires| expires <= now) {
+            self.fail(path, "'expires' must be in the future");
         }
     }
 
@@ -147,15 +192,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::NewText;
 
     fn text(title: &str, meta: Value) -> NewText {
         let meta = meta.as_object().cloned().unwrap_or_default();
-        NewText { title: title.into(), content: "c".into(), meta }
+        let attributes = EntryAttributes { meta, ..EntryAttributes::default() };
+        NewText { title: title.into(), content: "c".into(), attributes }
+    }
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros).unwrap()
     }
 
     fn broken(data: &NewData) -> Vec<String> {
         let mut check = RequestValidator::default();
-        check.data(data, &KnowledgeLimits { added: 8, ..KnowledgeLimits::default() });
+        check.shared(data, at(10));
+        check.data(data, &KnowledgeLimits { added: 8, ..KnowledgeLimits::default() }, at(10));
         check.0.into_iter().map(|violation| violation.path).collect()
     }
 
@@ -171,7 +223,12 @@ mod tests {
             |content: String, page| NewPassage { title: "t".into(), content, page, ..NewPassage::default() };
         let chunks =
             vec![passage("é".repeat(MAX_CHUNK), Some(1)), passage("c".repeat(MAX_CHUNK + 1), Some(0))];
-        let data = NewData { urls: vec!["1".into(), String::new()], texts, chunks, ..NewData::default() };
+        let data = NewData {
+            urls: vec!["1".to_owned().into(), String::new().into()],
+            texts,
+            chunks,
+            ..NewData::default()
+        };
         assert_eq!(
             broken(&data),
             [
@@ -189,8 +246,46 @@ mod tests {
     #[test]
     fn a_request_adds_something_and_not_too_much() {
         assert_eq!(broken(&NewData::default()), [""]);
-        let urls = |count: usize| NewData { urls: vec!["u".into(); count], ..NewData::default() };
+        let urls = |count: usize| NewData { urls: vec!["u".to_owned().into(); count], ..NewData::default() };
         assert_eq!(broken(&urls(9)), [""]);
         assert!(broken(&urls(8)).is_empty());
+    }
+
+    #[test]
+    fn ids_are_neither_empty_nor_long_and_times_are_to_come() {
+        let with = |external_id: &str, expires| {
+            let external_id = Some(external_id.to_owned());
+            let attributes =
+                EntryAttributes { external_id, expires: Some(at(expires)), ..Default::default() };
+            NewText { attributes, ..text("t", json!({})) }
+        };
+        let long = "é".repeat(MAX_EXTERNAL_ID + 1);
+        let texts = vec![with(&long[2..], 11), with(&long, 11), with(" \n", 11), with("", 11), with("x", 10)];
+        let shared = EntryAttributes { expires: Some(at(9)), ..EntryAttributes::default() };
+        let data = NewData { texts, shared, ..NewData::default() };
+        assert_eq!(
+            broken(&data),
+            [
+                "/expires",
+                "/texts/1/externalId",
+                "/texts/2/externalId",
+                "/texts/3/externalId",
+                "/texts/4/expires"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_meta_for_many_entries_is_bounded_in_all_together() {
+        let shared = |bytes: usize| {
+            let meta = json!({"a": "x".repeat(bytes)}).as_object().cloned().unwrap_or_default();
+            let shared = EntryAttributes { meta, ..EntryAttributes::default() };
+            let data = NewData { urls: vec!["u".to_owned().into(); 2_000], shared, ..NewData::default() };
+            let mut check = RequestValidator::default();
+            check.shared(&data, at(10));
+            check.0.into_iter().map(|violation| violation.path).collect::<Vec<String>>()
+        };
+        assert_eq!(shared(MAX_SHARED_META / 2_000 - 8), [""; 0]);
+        assert_eq!(shared(MAX_SHARED_META / 2_000), ["/meta"]);
     }
 }

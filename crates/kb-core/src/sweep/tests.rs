@@ -62,6 +62,7 @@ impl Kit {
             embedding: Some(MODEL.into()),
             serving: None,
             chunking: Chunking::default(),
+            rerank: crate::RerankSettings::default(),
             counts: Counts::default(),
             languages: Vec::new(),
             written: 0,
@@ -83,6 +84,8 @@ impl Kit {
             name: name.into(),
             meta: Map::new(),
             bytes: 1,
+            external_id: None,
+            expires: None,
             fingerprint: name.into(),
             matter: Contents::Chunks { chunks: chunks(texts), language: None },
         };

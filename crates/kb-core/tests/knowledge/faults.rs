@@ -7,11 +7,10 @@ use async_trait::async_trait;
 use gen_core::scripted::turn;
 use kb_core::{
     AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, EmbeddingRepository,
-    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
-    LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task, Vector,
+    IngestRepository, IngestResult, Item, ItemAttributes, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task, Vector,
 };
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 /// How a method fails.
@@ -120,6 +119,11 @@ impl ItemRepository for FaultyItems {
         ItemRepository::delete(self.store.as_ref(), scope, selection, now).await
     }
 
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        self.step("remove_expired").await?;
+        ItemRepository::remove_expired(self.store.as_ref(), now, limit).await
+    }
+
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         self.step("retry").await?;
         ItemRepository::retry(self.store.as_ref(), scope, id, now).await
@@ -149,15 +153,15 @@ impl ChunkRepository for FaultyItems {
         ChunkRepository::load_live_chunks(self.store.as_ref(), scope, base, found).await
     }
 
-    async fn metas(
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
-        self.step("metas").await?;
-        ChunkRepository::metas(self.store.as_ref(), scope, base, after, limit).await
+    ) -> Result<Vec<ItemAttributes>, StoreError> {
+        self.step("attributes").await?;
+        ChunkRepository::attributes(self.store.as_ref(), scope, base, after, limit).await
     }
 }
 

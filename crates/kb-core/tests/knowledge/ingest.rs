@@ -122,7 +122,7 @@ fn a_deleted_file_leaves_its_item_and_its_content_with_the_base() {
     kit.play(async {
         let base = kit.base(None).await;
         let file = kit.file("hay.md", "# Hay\n\nIt is dry.").await;
-        let data = NewData { files: vec![file.id], ..NewData::default() };
+        let data = NewData { files: vec![file.id.into()], ..NewData::default() };
         let item = kit.service.add(&payer(), &base, data).await.unwrap().remove(0);
         kit.files.delete(&scope(), file.id).await.unwrap();
         kit.settled(&base).await;
@@ -141,7 +141,7 @@ fn a_bad_document_fails_at_once_with_its_reason_and_can_be_tried_again() {
     kit.play(async {
         let base = kit.base(None).await;
         let file = kit.file("broken.pdf", "%PDF-1.7\nnothing").await;
-        let data = NewData { files: vec![file.id], ..NewData::default() };
+        let data = NewData { files: vec![file.id.into()], ..NewData::default() };
         let item = kit.service.add(&payer(), &base, data).await.unwrap().remove(0);
         kit.settled(&base).await;
         let (status, code) = kit.status(&item.id).await;
@@ -154,7 +154,7 @@ fn a_bad_document_fails_at_once_with_its_reason_and_can_be_tried_again() {
 }
 
 fn of_web(urls: &[&str]) -> NewData {
-    NewData { urls: urls.iter().map(|url| (*url).to_owned()).collect(), ..NewData::default() }
+    NewData { urls: urls.iter().map(|url| (*url).to_owned().into()).collect(), ..NewData::default() }
 }
 
 #[test]

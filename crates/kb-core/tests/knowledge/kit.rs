@@ -11,8 +11,8 @@ use gen_core::scripted::{VirtualTimer, run_until};
 use gen_core::{Backend, CallerContext, GenService, Provider, RetryPolicy};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
 use kb_core::{
-    Base, BaseChanges, BaseId, ChangeFeed, ChunkRepository, IndexProgress, Item, ItemId, ItemStatus,
-    KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex,
+    Base, BaseChanges, BaseId, ChangeFeed, ChunkRepository, EntryAttributes, IndexProgress, Item, ItemId,
+    ItemStatus, KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex,
     MemoryVectorIndex, NewBase, NewData, NewPassage, NewText, QUEUE, SearchRequest, SearchResult,
 };
 use serde_json::{Map, Value};
@@ -234,7 +234,10 @@ impl Kit {
         let text = |(title, content, meta): &(&str, &str, Value)| NewText {
             title: format!("{title}.md"),
             content: (*content).to_owned(),
-            meta: meta.as_object().cloned().unwrap_or_default(),
+            attributes: EntryAttributes {
+                meta: meta.as_object().cloned().unwrap_or_default(),
+                ..EntryAttributes::default()
+            },
         };
         let data = NewData { texts: texts.iter().map(text).collect(), ..NewData::default() };
         self.service.add(&payer(), base, data).await.unwrap()
@@ -285,14 +288,5 @@ impl Kit {
 }
 
 pub(crate) fn asking(query: &str) -> SearchRequest {
-    SearchRequest {
-        query: query.into(),
-        limit: 10,
-        mode: None,
-        filter: None,
-        min_score: None,
-        neighbours: 0,
-        distinct: false,
-        wait: None,
-    }
+    SearchRequest::new(query)
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too, may fail loudly")]
 
+mod attributes;
 mod crash;
 mod embedding;
 mod faults;
@@ -11,6 +12,9 @@ mod kit;
 mod models;
 mod narrowed;
 mod pump;
+mod query_syntax;
+mod refinement;
 mod search;
 mod service;
+mod several;
 mod web;

@@ -121,9 +121,9 @@ fn a_filter_follows_the_meta_at_once_and_reads_it_once() {
         kit.settled(&base).await;
         let ask = || filtered("house", json!({"floor": 1}));
         assert_eq!(kit.search(&base, ask()).await.len(), 1);
-        let read = kit.items.called("metas");
+        let read = kit.items.called("attributes");
         assert_eq!(kit.search(&base, ask()).await.len(), 1);
-        assert_eq!(kit.items.called("metas"), read);
+        assert_eq!(kit.items.called("attributes"), read);
         let meta = json!({"floor": 2}).as_object().cloned();
         let update = kb_core::ItemUpdate { meta, ..kb_core::ItemUpdate::default() };
         kit.service.update_item(&scope(), &item.id, update).await.unwrap();

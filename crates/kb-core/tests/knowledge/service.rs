@@ -71,7 +71,7 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
     kit.play(async {
         let base = kit.base(None).await;
         let known = kit.file("a.txt", "words").await.id;
-        let files = vec![known, FileId(98), FileId(99)];
+        let files = [known, FileId(98), FileId(99)].map(Into::into).to_vec();
         let refused =
             kit.service.add(&payer(), &base, NewData { files, ..text("beside") }).await.unwrap_err();
         let places: Vec<&str> = refused.violations().iter().map(|one| one.path.as_str()).collect();
@@ -80,7 +80,7 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
         // Another workspace's file is as unknown.
         let mut stranger = payer();
         stranger.scope.workspace.0 = "other".into();
-        let data = NewData { files: vec![known], ..NewData::default() };
+        let data = NewData { files: vec![known.into()], ..NewData::default() };
         let refused = kit.service.add(&stranger, &base, data).await.unwrap_err();
         assert_eq!(refused.code(), "knowledge_base_not_found");
     });

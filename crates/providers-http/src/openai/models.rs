@@ -90,6 +90,8 @@ fn by_capabilities(names: &[String]) -> Option<ModelKind> {
         Some(ModelKind::TextToText)
     } else if has(&["embedding", "embeddings", "embed"]) {
         Some(ModelKind::TextToEmbedding)
+    } else if has(&["rerank", "reranking"]) {
+        Some(ModelKind::TextToScore)
     } else if has(&["audio_speech", "speech", "tts"]) {
         Some(ModelKind::TextToSpeech)
     } else if has(&["image_generation", "images"]) {
@@ -104,6 +106,7 @@ fn by_type(word: &Scalar) -> Option<ModelKind> {
     match word.as_str() {
         "llm" | "vlm" => Some(ModelKind::TextToText),
         "embedding" | "embeddings" => Some(ModelKind::TextToEmbedding),
+        "rerank" | "reranker" => Some(ModelKind::TextToScore),
         _ => None,
     }
 }

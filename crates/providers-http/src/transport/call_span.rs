@@ -13,7 +13,7 @@ use super::Endpoint;
 pub(crate) struct ModelUse<'a> {
     /// The interface that it is called by, as OpenTelemetry names it in `gen_ai.provider.name`.
     pub(crate) interface: &'static str,
-    /// `chat`, `embeddings`, `image` or `speech`.
+    /// `chat`, `embeddings`, `rerank`, `image` or `speech`.
     pub(crate) operation: &'static str,
     /// The model's name at the provider.
     pub(crate) model: &'a str,

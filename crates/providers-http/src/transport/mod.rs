@@ -23,6 +23,7 @@ use shared_core::Clock;
 
 use self::clients::Clients;
 
+pub(crate) use call::Call;
 pub(crate) use call_span::ModelUse;
 pub use clients::TransportError;
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};

@@ -5,6 +5,7 @@ mod common;
 mod connections;
 mod oidc;
 mod openai;
+mod rerank;
 mod search;
 mod tools;
 mod vendors;

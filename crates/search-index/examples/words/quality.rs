@@ -49,6 +49,7 @@ fn measure(words: &dyn LexicalIndex, set: &str, language: &str, documents: &[Val
             languages: vec![language.to_owned()],
             items: None,
             limit: 100,
+            ..LexicalQuery::default()
         };
         let found = block_on(words.search(&query)).expect("search");
         let grades: Vec<f64> = found.hits.iter().map(|hit| grade(ids[&hit.key.item])).collect();

@@ -146,6 +146,7 @@ fn searches(words: &dyn LexicalIndex, dice: &mut Dice, bases: i64, length: usize
                 languages: vec!["en".to_owned()],
                 items,
                 limit: 30,
+                ..LexicalQuery::default()
             };
             let started = Instant::now();
             block_on(words.search(&query)).expect("search");

@@ -1,11 +1,13 @@
 //! The lexical index on tantivy. It knows the terms of chunks and no workspaces, and is never the source of
 //! truth.
 
+mod constraint;
 mod failure;
 mod folder;
 mod inspection;
 mod integrity_check;
 mod live_index;
+mod matching_items;
 mod schema;
 mod search;
 mod search_threads;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
-use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
+use kb_core::{Found, IndexError, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, Rebuild};
 use parking_lot::{Mutex, MutexGuard};
 
 pub use folder::OpenError;
@@ -132,6 +134,21 @@ impl TantivyLexicalIndex {
         }
     }
 
+    /// Runs a search. An index that turns out to be damaged is discarded.
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&LiveIndex) -> Result<T, IndexError> + Send + 'static,
+    ) -> Result<T, IndexError> {
+        let live = self.state().live.clone().ok_or(IndexError::NotReady)?;
+        let searched = Arc::clone(&live);
+        let found = self.0.searchers.run(move || catch_panics(|| work(&searched))).await;
+        let found = found.unwrap_or_else(|| Err(threads_ended()));
+        if let Err(IndexError::Damaged(_)) = &found {
+            self.discard_index(Some(&live));
+        }
+        found
+    }
+
     /// Classifies an error of the writer, which does not itself report a full disk.
     fn classify_error(&self, error: IndexError) -> IndexError {
         if !matches!(error, IndexError::Damaged(_)) {
@@ -196,16 +213,13 @@ impl LexicalIndex for TantivyLexicalIndex {
     }
 
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
-        let live = self.state().live.clone().ok_or(IndexError::NotReady)?;
-        let (searched, query) = (Arc::clone(&live), query.clone());
-        let helpers = self.0.searchers.helpers();
-        let search = move || catch_panics(|| search::search(&searched, &query, &helpers));
-        let found = self.0.searchers.run(search).await;
-        let found = found.unwrap_or_else(|| Err(threads_ended()));
-        if let Err(IndexError::Damaged(_)) = &found {
-            self.discard_index(Some(&live));
-        }
-        found
+        let (query, helpers) = (query.clone(), self.0.searchers.helpers());
+        self.read(move |live| search::search(live, &query, &helpers)).await
+    }
+
+    async fn matching_items(&self, query: &LexicalQuery) -> Result<ItemSet, IndexError> {
+        let query = query.clone();
+        self.read(move |live| matching_items::matching_items(live, &query)).await
     }
 }
 

@@ -13,6 +13,7 @@ use tantivy::query::{
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, TantivyError, Term};
 
+use super::constraint::{constrain, prefix_terms};
 use super::failure::to_index_error;
 use super::live_index::{BaseStatistics, LiveIndex};
 use super::search_threads::HelperThreads;
@@ -50,10 +51,11 @@ fn plan_search(live: &LiveIndex, query: &LexicalQuery) -> Result<Option<SegmentS
     let searcher = live.searcher();
     let statistics = live.statistics(&searcher, query.base)?;
     let plan = QueryPlan::of(live, &searcher, query, statistics)?;
-    if plan.words.is_empty() {
+    if plan.is_empty() {
         return Ok(None);
     }
-    let weight = plan.weight(live, &searcher, query)?;
+    let scoring = EnableScoring::enabled_from_statistics_provider(&plan, &searcher);
+    let weight = plan.weight(live, query, scoring)?;
     let items = query.items.as_ref().filter(|items| !plan.reads_items(items)).cloned();
     Ok(Some(SegmentSearch::new(SegmentQuery {
         searcher,
@@ -72,7 +74,7 @@ struct QueryTerms {
 }
 
 /// The terms of a query and their statistics.
-struct QueryPlan {
+pub(super) struct QueryPlan {
     words: Vec<QueryTerms>,
     /// Document frequency of each term's word.
     doc_freqs: HashMap<Term, u64>,
@@ -84,7 +86,7 @@ struct QueryPlan {
 }
 
 impl QueryPlan {
-    fn of(
+    pub(super) fn of(
         live: &LiveIndex,
         searcher: &Searcher,
         query: &LexicalQuery,
@@ -94,10 +96,10 @@ impl QueryPlan {
         let mut plan =
             Self { words: Vec::new(), doc_freqs: HashMap::new(), statistics, occurrences: 0, reachable: 0.0 };
         let mut words = Vec::new();
-        for word in query_words(&query.text, &query.languages) {
-            let mut terms = Vec::with_capacity(word.terms.len());
+        let mut add = |own: &[String], weight: f32, beside: bool| -> Result<(), TantivyError> {
+            let mut terms = Vec::with_capacity(own.len());
             let mut having = 0;
-            for term in &word.terms {
+            for term in own {
                 let term = live.fields.term(&prefix, term);
                 let count = searcher.doc_freq(&term)?;
                 if count > 0 {
@@ -106,11 +108,17 @@ impl QueryPlan {
                 }
             }
             let having = having.min(statistics.chunks);
-            if having == 0 && word.beside {
-                continue;
+            if having > 0 || !beside {
+                let full = weight * idf(having, statistics.chunks);
+                words.push((full, having, QueryTerms { terms, weight }));
             }
-            let full = word.weight * idf(having, statistics.chunks);
-            words.push((full, having, QueryTerms { terms, weight: word.weight }));
+            Ok(())
+        };
+        for word in query_words(&query.text, &query.languages) {
+            add(&word.terms, word.weight, word.beside)?;
+        }
+        for begun in &query.constraint.prefixes {
+            add(&prefix_terms(live, searcher, query.base, begun)?, 1.0, true)?;
         }
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
         words.truncate(MAX_WORDS);
@@ -126,17 +134,22 @@ impl QueryPlan {
         Ok(plan)
     }
 
+    /// Whether the base has none of the words.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     /// Whether reading the items' postings costs less than checking the item of each hit.
     fn reads_items(&self, items: &ItemSet) -> bool {
         items.numbers().len() <= FEW_ITEMS && self.occurrences > EXHAUSTIVE
     }
 
     /// Matches any of the words, restricted to the wanted items when they are few.
-    fn weight(
+    pub(super) fn weight(
         &self,
         live: &LiveIndex,
-        searcher: &Searcher,
         query: &LexicalQuery,
+        scoring: EnableScoring<'_>,
     ) -> Result<Box<dyn Weight>, TantivyError> {
         let any = self.words.iter().flat_map(|word| {
             word.terms.iter().map(|term| {
@@ -145,13 +158,14 @@ impl QueryPlan {
                 (Occur::Should, boosted)
             })
         });
-        let mut wanted = BooleanQuery::new(any.collect());
+        let any = BooleanQuery::new(any.collect());
+        let mut wanted = constrain(live, query.base, &query.constraint, any);
         if let Some(items) = query.items.as_ref().filter(|items| self.reads_items(items)) {
             let items = TermSetQuery::new(items.numbers().iter().map(|item| live.fields.item(*item)));
             let items: Box<dyn Query> = Box::new(ConstScoreQuery::new(Box::new(items), 0.0));
             wanted = BooleanQuery::new(vec![(Occur::Must, items), (Occur::Must, Box::new(wanted))]);
         }
-        wanted.weight(EnableScoring::enabled_from_statistics_provider(self, searcher))
+        wanted.weight(scoring)
     }
 }
 

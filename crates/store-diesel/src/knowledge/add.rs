@@ -6,88 +6,18 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
-use files_core::BlobKey;
-use kb_core::{
-    AddedItem, BaseId, ChangeKind, Content, Contents, ItemError, ItemStatus, NewItem, Progress, QUEUE,
-};
+use kb_core::{AddedItem, BaseId, ChangeKind, Contents, ItemStatus, NewItem, QUEUE};
 use shared_core::{Scope, StoreError, Timestamp};
 
-use super::chunks::{self, ChunkRow};
+use super::contents::{ItemContents, PreparedItem, store_contents};
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
-use super::{changes, retry};
-use crate::blob_refs::{add_ref, add_ref_to_existing};
+use super::{changes, chunks, retry, upsert};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::jobs::put_new;
 use crate::rows::position;
 use crate::schema::kb_items;
-
-/// A new item. Its chunks were converted to rows before the transaction.
-#[derive(Clone, Debug)]
-pub(super) struct PreparedItem {
-    pub(super) new: NewItem,
-    pub(super) rows: Vec<ChunkRow>,
-}
-
-impl From<NewItem> for PreparedItem {
-    fn from(mut new: NewItem) -> Self {
-        let rows = match &mut new.matter {
-            Contents::Chunks { chunks, .. } => {
-                std::mem::take(chunks).into_iter().map(ChunkRow::from).collect()
-            }
-            Contents::Document { .. } | Contents::Remote | Contents::Unusable(_) => Vec::new(),
-        };
-        Self { new, rows }
-    }
-}
-
-/// What an item takes from its contents.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ItemContents {
-    pub(super) content: Option<Content>,
-    pub(super) language: Option<String>,
-    pub(super) error: Option<ItemError>,
-    /// Number of its ready-made chunks; `None` if it does not consist of chunks.
-    pub(super) chunks: Option<u64>,
-}
-
-/// Adds a reference to a document's content: its own blob, or an existing one.
-pub(super) fn add_content_ref(
-    connection: &mut AnyConnection,
-    workspace: &str,
-    content: &Content,
-    fresh: bool,
-) -> Result<Content, Failure> {
-    let Content { blob, sha256, bytes } = content;
-    let referred = if fresh {
-        Some(add_ref(connection, workspace, blob, (sha256, *bytes))?)
-    } else {
-        add_ref_to_existing(connection, workspace, (sha256, *bytes))?
-    };
-    let blob = BlobKey(referred.ok_or(StoreError::Missing("file"))?);
-    Ok(Content { blob, sha256: sha256.clone(), bytes: *bytes })
-}
-
-pub(super) fn store_contents(
-    connection: &mut AnyConnection,
-    workspace: &str,
-    given: &PreparedItem,
-) -> Result<ItemContents, Failure> {
-    Ok(match &given.new.matter {
-        Contents::Document { content, fresh } => ItemContents {
-            content: Some(add_content_ref(connection, workspace, content, *fresh)?),
-            ..ItemContents::default()
-        },
-        Contents::Chunks { language, .. } => ItemContents {
-            language: language.clone(),
-            chunks: Some(given.rows.len() as u64),
-            ..ItemContents::default()
-        },
-        Contents::Remote => ItemContents::default(),
-        Contents::Unusable(error) => ItemContents { error: Some(error.clone()), ..ItemContents::default() },
-    })
-}
 
 /// Stores the contents of new items, in order. References are added in the order of their keys, as every bulk
 /// writer does, to prevent deadlocks.
@@ -108,37 +38,6 @@ fn store_all_contents(
     Ok(got)
 }
 
-impl ItemContents {
-    /// Whether the item is searchable immediately.
-    pub(super) fn is_findable(&self) -> bool {
-        self.error.is_none() && self.chunks.is_some()
-    }
-
-    /// Applies the contents to an item. `sequence` is that of the change if it is searchable immediately. The
-    /// item is then ready if the base needs no vectors.
-    pub(super) fn apply_to(self, row: &mut StoredItem, sequence: Option<i64>, held: &LockedBase) {
-        let waits = held.embedding.is_some();
-        let item = &mut row.item;
-        row.stored = self.chunks.unwrap_or_default();
-        item.content = self.content;
-        item.language = self.language;
-        item.status = match (&self.error, sequence) {
-            (Some(_), _) => ItemStatus::Failed,
-            (None, Some(_)) if !waits => ItemStatus::Ready,
-            (None, _) => ItemStatus::Queued,
-        };
-        item.error = self.error;
-        if let Some(sequence) = sequence {
-            item.sequence = sequence;
-            item.position = sequence;
-            item.chunks = row.stored;
-        }
-        if item.status == ItemStatus::Queued {
-            item.progress = Progress { done: 0, total: row.stored };
-        }
-    }
-}
-
 /// The outcome of an item of the request.
 enum AddOutcome {
     /// The new item at this index.
@@ -147,6 +46,15 @@ enum AddOutcome {
     DuplicateOf(usize),
     /// A duplicate of the stored item with this number.
     Existing(i64),
+    /// An entry for the stored item with this number, which has its external id.
+    Upsert(i64),
+}
+
+/// What an item of the request is one item by.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity<'a> {
+    External(&'a str),
+    Fingerprint(&'a str),
 }
 
 pub(super) fn add(
@@ -163,19 +71,31 @@ pub(super) fn add(
     if !fresh.is_empty() && held.counts.items().saturating_add(fresh.len() as u64) > most {
         return Ok(None);
     }
+    let entries = answers.iter().zip(given).enumerate().filter_map(|(at, (answer, given))| match answer {
+        AddOutcome::Upsert(number) => Some((at, *number, given)),
+        AddOutcome::New(_) | AddOutcome::DuplicateOf(_) | AddOutcome::Existing(_) => None,
+    });
+    let mut upserts = upsert::write_all(connection, &held, entries)?;
     let new = insert(connection, scope, &mut held, &fresh, now)?;
     let mut added = Vec::with_capacity(given.len());
-    for (answer, given) in answers.into_iter().zip(given) {
+    for (at, (answer, given)) in answers.into_iter().zip(given).enumerate() {
         let number = match answer {
             AddOutcome::New(index) => {
-                added.push(AddedItem { item: new[index].item.clone(), new: true });
+                added.push(AddedItem { new: true, ..AddedItem::existing(new[index].item.clone()) });
                 continue;
             }
+            AddOutcome::Upsert(number) => match upserts.remove(&at) {
+                Some(upsert) => {
+                    added.push(upsert::finish(connection, &mut held, upsert, given, now)?);
+                    continue;
+                }
+                None => number,
+            },
             AddOutcome::DuplicateOf(index) => new[index].item.number,
             AddOutcome::Existing(number) => number,
         };
         let item = retry::resubmit(connection, &mut held, number, given, now)?;
-        added.push(AddedItem { item, new: false });
+        added.push(AddedItem::existing(item));
     }
     held.store(connection, now)?;
     Ok(Some(added))
@@ -188,16 +108,21 @@ fn deduplicate<'a>(
     given: &'a [PreparedItem],
 ) -> Result<(Vec<AddOutcome>, Vec<&'a PreparedItem>), Failure> {
     let known = find_known(connection, held, given)?;
-    let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&PreparedItem>) = Default::default();
+    let owners = upsert::find_owners(connection, held, given)?;
+    let (mut places, mut fresh): (HashMap<Identity<'_>, usize>, Vec<&PreparedItem>) = Default::default();
     let answer = |one: &'a PreparedItem| {
-        let fingerprint = one.new.fingerprint.as_str();
+        let (fingerprint, external_id) = (one.new.fingerprint.as_str(), one.new.external_id.as_deref());
+        if let Some(number) = external_id.and_then(|id| owners.get(id)) {
+            return AddOutcome::Upsert(*number);
+        }
         if let Some(number) = known.get(&item_rows::hash_fingerprint(fingerprint)) {
             return AddOutcome::Existing(*number);
         }
-        if let Some(index) = places.get(fingerprint) {
+        let identity = external_id.map_or(Identity::Fingerprint(fingerprint), Identity::External);
+        if let Some(index) = places.get(&identity) {
             return AddOutcome::DuplicateOf(*index);
         }
-        places.insert(fingerprint, fresh.len());
+        places.insert(identity, fresh.len());
         fresh.push(one);
         AddOutcome::New(fresh.len() - 1)
     };

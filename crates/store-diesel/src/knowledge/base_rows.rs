@@ -37,6 +37,7 @@ pub(super) struct BaseRow {
     pub(super) revision: i64,
     created: i64,
     updated: i64,
+    rerank: String,
 }
 
 impl BaseRow {
@@ -68,6 +69,7 @@ impl BaseRow {
             embedding: self.embedding.map(decode),
             serving: self.serving.map(decode),
             chunking: from_json(&self.chunking)?,
+            rerank: from_json(&self.rerank)?,
             written: self.written,
             revision: Revision(self.revision),
             created: time(self.created)?,

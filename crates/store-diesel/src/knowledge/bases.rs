@@ -77,6 +77,7 @@ fn insert(connection: &mut AnyConnection, scope: &Scope, base: &Base) -> Result<
             kb_bases::embedding.eq(model.as_deref()),
             kb_bases::serving.eq(model.as_deref()),
             kb_bases::languages.eq("[]"),
+            kb_bases::rerank.eq(to_json(&base.rerank)?),
         ),
         (kb_bases::queued.eq(0_i64), kb_bases::processing.eq(0_i64), kb_bases::ready.eq(0_i64)),
         (kb_bases::failed.eq(0_i64), kb_bases::chunks.eq(0_i64), kb_bases::bytes.eq(0_i64)),
@@ -119,6 +120,7 @@ fn update(
         kb_bases::name.eq(encode(&base.name).into_owned()),
         kb_bases::description.eq(encode(&base.description).into_owned()),
         kb_bases::chunking.eq(to_json(&base.chunking)?),
+        kb_bases::rerank.eq(to_json(&base.rerank)?),
         kb_bases::embedding.eq(model.as_deref()),
         kb_bases::revision.eq(expected.next().0),
     ));

@@ -7,7 +7,7 @@ use diesel::{
 use kb_core::{ChangeKind, Item, ItemChange, ItemId, ItemStatus, Progress, RemovedItems, Replacement};
 use shared_core::{StoreError, Timestamp};
 
-use super::add::add_content_ref;
+use super::contents::add_content_ref;
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::retry::{lock_item, put_job};
@@ -33,6 +33,7 @@ pub(super) fn change(
     if let Some(meta) = &change.meta {
         row.item.meta.clone_from(meta);
     }
+    row.item.expires = change.expires.unwrap_or(row.item.expires);
     if let Some(print) = &change.fingerprint
         && find_by_fingerprint(connection, &held, print)?.is_none()
     {
@@ -60,7 +61,7 @@ pub(super) fn change(
 }
 
 /// Gives an item new content. The reference to its old content stays.
-fn replace(
+pub(super) fn replace(
     connection: &mut AnyConnection,
     held: &LockedBase,
     row: &mut StoredItem,

@@ -9,7 +9,7 @@ use diesel::{
 use files_core::BlobKey;
 use jobs_core::JobKey;
 use kb_core::{BaseId, Content, ContentHash, Item, ItemId, ItemStatus, Progress, QUEUE};
-use shared_core::{StoreError, UserId, WorkspaceId};
+use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, constraint_violation_as, corrupt};
@@ -17,7 +17,7 @@ use crate::rows::{count, from_json, position, stored_count, time, to_json};
 use crate::schema::kb_items;
 use crate::text_encoding::{decode, encode};
 
-/// Items per insert statement on PostgreSQL; each takes 24 of its 65,535 parameters.
+/// Items per insert statement on PostgreSQL; each takes 26 of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable)]
@@ -47,6 +47,8 @@ pub(super) struct ItemRow {
     created: i64,
     updated: i64,
     position: i64,
+    external_id: Option<String>,
+    expires: Option<i64>,
 }
 
 /// An item with the id of its base, and the SHA-256 and size of its content.
@@ -87,6 +89,8 @@ impl StoredItem {
             source: from_json(&row.source)?,
             name: decode(row.name),
             meta: from_json(&row.meta)?,
+            external_id: row.external_id.map(decode),
+            expires: row.expires.map(time).transpose()?,
             status: status.ok_or_else(|| corrupt(format!("'{}' is no status", row.status)))?,
             error: row.error.as_deref().map(from_json).transpose()?,
             bytes: count(row.bytes)?,
@@ -212,6 +216,8 @@ struct NewItemRow {
     created: i64,
     updated: i64,
     position: i64,
+    external_id: Option<String>,
+    expires: Option<i64>,
 }
 
 fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
@@ -241,6 +247,8 @@ fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
         created: item.created.micros(),
         updated: item.updated.micros(),
         position: item.position,
+        external_id: item.external_id.as_deref().map(|id| encode(id).into_owned()),
+        expires: item.expires.map(Timestamp::micros),
     })
 }
 
@@ -315,6 +323,7 @@ pub(super) fn save(connection: &mut AnyConnection, row: &StoredItem) -> Result<(
             kb_items::fence.eq(row.fence),
             kb_items::updated.eq(item.updated.micros()),
             kb_items::position.eq(item.position),
+            kb_items::expires.eq(item.expires.map(Timestamp::micros)),
         ),
     ));
     prepared!(connection, inner => update.execute(inner))?;

@@ -6,18 +6,19 @@ use accounts_core::QuotaKind;
 use async_trait::async_trait;
 use kb_core::{
     AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, Contents, EmbeddingRepository,
-    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
-    LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
+    IngestRepository, IngestResult, Item, ItemAttributes, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
 };
-use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::add::{self, PreparedItem};
+use super::contents::PreparedItem;
 use super::tasks::{self, FinishedRows};
 use crate::quotas;
 use crate::text_encoding::encode;
 
-use super::{DieselKnowledge, change, chunks, item_rows, lists, live, remove, retry, vectors};
+use super::{
+    DieselKnowledge, add, attributes, change, chunks, expired, item_rows, lists, live, remove, retry, vectors,
+};
 use crate::idempotency::effect;
 
 /// The quotas of what an item has.
@@ -103,6 +104,10 @@ impl ItemRepository for DieselKnowledge {
         self.0.bulk().write(move |connection| remove::remove(connection, &scope, &selection, now)).await
     }
 
+    async fn remove_expired(&self, now: Timestamp, limit: u32) -> Result<RemovedItems, StoreError> {
+        self.0.bulk().write(move |connection| expired::remove_expired(connection, now, limit)).await
+    }
+
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
         let retry = move |connection: &mut _| retry::retry(connection, &workspace, &id, now);
@@ -137,15 +142,15 @@ impl ChunkRepository for DieselKnowledge {
         self.0.read(move |connection| live::live(connection, &workspace, &base, &found)).await
     }
 
-    async fn metas(
+    async fn attributes(
         &self,
         scope: &Scope,
         base: &BaseId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
+    ) -> Result<Vec<ItemAttributes>, StoreError> {
         let (workspace, base) = (scope.workspace.0.clone(), base.clone());
-        self.0.read(move |connection| live::metas(connection, &workspace, &base, (after, limit))).await
+        self.0.read(move |connection| attributes::list(connection, &workspace, &base, (after, limit))).await
     }
 }
 

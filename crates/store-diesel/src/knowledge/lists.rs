@@ -2,7 +2,9 @@
 
 use diesel::dsl::sql;
 use diesel::sql_types::BigInt;
-use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use diesel::{
+    BoolExpressionMethods as _, Connection, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _,
+};
 use kb_core::{BaseId, Item, ItemFilter, ItemStatus};
 use shared_core::{Cursor, Page, PageRequest, Timestamp};
 
@@ -12,6 +14,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::lists::{self, cut};
 use crate::schema::{kb_bases, kb_items};
+use crate::text_encoding::encode;
 
 pub(super) fn list(
     connection: &mut AnyConnection,
@@ -26,8 +29,11 @@ pub(super) fn list(
             None => return Ok(Page { items: Vec::new(), total: 0, next: None }),
         },
     };
-    let total = total(connection, workspace, (base, filter.status))?;
-    let numbers = numbers(connection, workspace, (base, filter.status), page)?;
+    let total = match &filter.external_id {
+        None => total(connection, workspace, (base, filter.status))?,
+        Some(_) => selection(workspace, base, filter).count().get_result(connection)?,
+    };
+    let numbers = numbers(connection, selection(workspace, base, filter), page)?;
     let items = in_order(connection, workspace, &numbers)?;
     let key = |item: &Item| Cursor { created: item.created, id: item.number.to_string() };
     Ok(lists::page(items, total, page, key)?)
@@ -78,21 +84,32 @@ fn total(
     Ok(query.select(sum).get_result(connection)?)
 }
 
-/// The numbers of the items of a page, plus one of the next page. The base belongs to the workspace.
-fn numbers(
-    connection: &mut AnyConnection,
-    workspace: &str,
-    (base, status): (Option<i64>, Option<ItemStatus>),
-    page: &PageRequest,
-) -> Result<Vec<i64>, Failure> {
+/// A query of numbers of items, on any database.
+type NumberQuery<'a> = kb_items::BoxedQuery<'a, <AnyConnection as Connection>::Backend, BigInt>;
+
+/// The items that fit the filter. The base belongs to the workspace.
+fn selection<'a>(workspace: &'a str, base: Option<i64>, filter: &'a ItemFilter) -> NumberQuery<'a> {
     let mut query = kb_items::table.select(kb_items::number).into_boxed();
     query = match base {
         Some(base) => query.filter(kb_items::base.eq(base)),
-        None => query.filter(kb_items::workspace.eq(workspace.to_owned())),
+        None => query.filter(kb_items::workspace.eq(workspace)),
     };
-    if let Some(status) = status {
+    if let Some(id) = &filter.external_id {
+        query = query
+            .filter(kb_items::workspace.eq(workspace).and(kb_items::external_id.eq(encode(id).into_owned())));
+    }
+    if let Some(status) = filter.status {
         query = query.filter(kb_items::status.eq(status.name()));
     }
+    query
+}
+
+/// The numbers of the items of a page, plus one of the next page.
+fn numbers(
+    connection: &mut AnyConnection,
+    query: NumberQuery<'_>,
+    page: &PageRequest,
+) -> Result<Vec<i64>, Failure> {
     let number = |id: &String| id.parse::<i64>().unwrap_or_default();
     Ok(cut!(query, &page, kb_items::created, kb_items::number, number).load(connection)?)
 }

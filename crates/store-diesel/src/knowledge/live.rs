@@ -1,4 +1,4 @@
-//! Store queries of searches: whether a hit may be shown, and which items match a filter.
+//! Store queries of searches: whether a hit may be shown.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,17 @@ use diesel::{
     QueryDsl as _, RunQueryDsl as _,
 };
 use kb_core::{BaseId, ChunkKey, ItemId, LiveChunk};
-use serde_json::{Map, Value};
 
 use super::base_rows;
 use super::chunks::{self, StoredChunk, chunk};
-use crate::connection::{AnyConnection, prepared};
+use crate::connection::AnyConnection;
 use crate::failure::Failure;
-use crate::rows::from_json;
+use crate::rows::{from_json, time};
 use crate::schema::{kb_chunks, kb_items};
 use crate::text_encoding::decode;
 
-/// A chunk with its item's id, name, meta and sequence.
-type JoinedChunk = (StoredChunk, (String, String, String, i64));
+/// A chunk with its item's id, name, meta, language, sequence and expiry.
+type JoinedChunk = (StoredChunk, (String, String, String, Option<String>, i64, Option<i64>));
 
 /// The chunks of hits in order, without those that must not be shown. One statement reads a chunk and its
 /// staleness: on PostgreSQL a second statement would see another state.
@@ -35,10 +34,13 @@ pub(super) fn live(
     };
     let ids: Vec<i64> = found.iter().map(|(key, _)| chunks::id(*key)).collect();
     let mut present: HashMap<ChunkKey, (i64, LiveChunk)> = HashMap::with_capacity(found.len());
-    for (chunk, (id, name, meta, sequence)) in load(connection, workspace, base, &ids)? {
+    for (chunk, (id, name, meta, language, sequence, expires)) in load(connection, workspace, base, &ids)? {
         let key = chunks::key(chunk.id)?;
         let (name, meta, chunk) = (decode(name), from_json(&meta)?, chunk.read()?);
-        present.insert(key, (sequence, LiveChunk { item: ItemId(id), number: key.item, name, meta, chunk }));
+        let (item, language) = (ItemId(id), language.map(decode));
+        let expires = expires.map(time).transpose()?;
+        let live = LiveChunk { item, number: key.item, name, meta, expires, language, chunk };
+        present.insert(key, (sequence, live));
     }
     let shown = |(key, sequence): &(ChunkKey, i64)| {
         let (now, chunk) = present.get(key)?;
@@ -58,7 +60,17 @@ fn load(
             .inner_join(kb_items::table.on(sql::<Bool>("kb_items.number = (kb_chunks.id >> 20)")))
             .filter(kb_items::base.eq(base).and(kb_items::sequence.gt(0)))
             .filter(kb_items::workspace.eq(workspace).and(kb_chunks::workspace.eq(workspace)))
-            .select((chunk!(), (kb_items::id, kb_items::name, kb_items::meta, kb_items::sequence)))
+            .select((
+                chunk!(),
+                (
+                    kb_items::id,
+                    kb_items::name,
+                    kb_items::meta,
+                    kb_items::language,
+                    kb_items::sequence,
+                    kb_items::expires,
+                ),
+            ))
     };
     match connection {
         AnyConnection::Postgres(inner) => Ok(own().filter(kb_chunks::id.eq_any(ids)).load(inner)?),
@@ -71,25 +83,4 @@ fn load(
             Ok(rows)
         }
     }
-}
-
-/// An item's number and meta.
-type Meta = (i64, Map<String, Value>);
-
-pub(super) fn metas(
-    connection: &mut AnyConnection,
-    workspace: &str,
-    base: &BaseId,
-    (after, limit): (i64, u32),
-) -> Result<Vec<Meta>, Failure> {
-    let Some(base) = base_rows::number(connection, workspace, base)? else { return Ok(Vec::new()) };
-    let query = kb_items::table
-        .filter(kb_items::base.eq(base).and(kb_items::number.gt(after)))
-        .filter(kb_items::sequence.gt(0).and(kb_items::workspace.eq(workspace)))
-        .order(kb_items::number)
-        .limit(i64::from(limit))
-        .select((kb_items::number, kb_items::meta));
-    let rows: Vec<(i64, String)> = prepared!(connection, inner => query.load(inner))?;
-    let read = |(number, meta): (i64, String)| Ok((number, from_json(&meta)?));
-    rows.into_iter().map(read).collect()
 }

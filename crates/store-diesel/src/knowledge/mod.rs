@@ -4,11 +4,14 @@
 //! blobs, and the feed's row last. The lock of the base's row also protects its counts.
 
 mod add;
+mod attributes;
 mod base_rows;
 mod bases;
 mod change;
 mod changes;
 mod chunks;
+mod contents;
+mod expired;
 mod feed;
 mod item_rows;
 mod items;
@@ -19,6 +22,7 @@ pub(crate) mod pgvector;
 mod remove;
 mod retry;
 mod tasks;
+mod upsert;
 mod vector_gc;
 mod vectors;
 

@@ -8,7 +8,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use files_core::BlobKey;
-use kb_core::{BaseId, ChangeKind, Content, Counts, ItemId, QUEUE, RemovedItems, Selection};
+use kb_core::{BaseId, ChangeKind, Content, Counts, Item, ItemId, QUEUE, RemovedItems, Selection};
 use shared_core::{Scope, Timestamp};
 
 use super::item_rows::{self, StoredItem};
@@ -147,6 +147,18 @@ fn remove_named(
     };
     let named = find_numbers(connection, workspace, ids)?;
     let named = named.into_iter().filter(|(base, _)| only.is_none_or(|only| only == *base));
+    remove_numbered(connection, workspace, named, |_| true, now)
+}
+
+/// Deletes the items with these numbers, each with the number of its base, for which the condition holds once
+/// the base is locked.
+pub(super) fn remove_numbered(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    named: impl IntoIterator<Item = (i64, i64)>,
+    condition: impl Fn(&Item) -> bool,
+    now: Timestamp,
+) -> Result<RemovedItems, Failure> {
     let mut by_base: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for (base, number) in named {
         by_base.entry(base).or_default().insert(number);
@@ -156,7 +168,8 @@ fn remove_named(
     for (base, numbers) in by_base {
         let Some(mut held) = LockedBase::lock_number(connection, workspace, base)? else { continue };
         let numbers: Vec<i64> = numbers.into_iter().collect();
-        let rows = item_rows::load(connection, workspace, &numbers)?;
+        let mut rows = item_rows::load(connection, workspace, &numbers)?;
+        rows.retain(|row| condition(&row.item));
         findable.extend(rows.iter().filter(|row| row.item.is_findable()).map(|row| row.item.number));
         removed.orphans.extend(remove_of(connection, &mut held, &rows)?);
         removed.items.extend(rows.into_iter().map(|row| row.item.id));

@@ -3,7 +3,7 @@
 use kb_core::{ChangeKind, Contents, Item, ItemId, ItemStatus};
 use shared_core::{StoreError, Timestamp};
 
-use super::add::{PreparedItem, store_contents};
+use super::contents::{PreparedItem, store_contents};
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::{changes, chunks};
@@ -20,7 +20,8 @@ pub(super) fn put_job(
     reset_job(connection, &row.job(), &row.item.workspace.0, (now.micros(), row.fence))
 }
 
-/// Handles an item whose content is submitted again: a failed one is queued again.
+/// Handles an item whose content is submitted again: it expires as the new submission says, and a failed one is
+/// queued again.
 pub(super) fn resubmit(
     connection: &mut AnyConnection,
     held: &mut LockedBase,
@@ -29,7 +30,12 @@ pub(super) fn resubmit(
     now: Timestamp,
 ) -> Result<Item, Failure> {
     let row = item_rows::load(connection, &held.workspace, &[number])?.pop();
-    let row = row.ok_or(StoreError::Missing("item"))?;
+    let mut row = row.ok_or(StoreError::Missing("item"))?;
+    if row.item.expires != given.new.expires {
+        row.item.expires = given.new.expires;
+        row.item.updated = now;
+        item_rows::save(connection, &row)?;
+    }
     if row.item.status != ItemStatus::Failed || matches!(given.new.matter, Contents::Unusable(_)) {
         return Ok(row.item);
     }

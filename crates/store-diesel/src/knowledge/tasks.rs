@@ -4,8 +4,8 @@ use kb_core::{BaseId, ChangeKind, Content, IngestResult, Item, ItemError, ItemSt
 use shared_core::{Scope, StoreError, Timestamp};
 use webhooks_core::Event;
 
-use super::add::add_content_ref;
 use super::chunks::{self, ChunkRow};
+use super::contents::add_content_ref;
 use super::item_rows::{self, StoredItem};
 use super::locked_base::LockedBase;
 use super::retry::put_job;

@@ -44,6 +44,15 @@ fn items_and_chunks_are_found_through_their_indexes() {
             "(base=? AND fingerprint=?)",
         ),
         (
+            "SELECT number FROM kb_items WHERE base = 1 AND workspace = 'w' AND external_id = 'x' \
+             ORDER BY created DESC, number DESC LIMIT 9",
+            "INDEX kb_items_by_external_id (workspace=? AND external_id=? AND base=?)",
+        ),
+        (
+            "SELECT workspace, base, number FROM kb_items WHERE expires <= 5 ORDER BY expires, number LIMIT 9",
+            "INDEX kb_items_by_expiry (expires<?)",
+        ),
+        (
             "DELETE FROM kb_chunks WHERE id >= 5 AND id < 9 AND workspace = 'w'",
             "INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
         ),

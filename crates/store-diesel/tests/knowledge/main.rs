@@ -45,6 +45,7 @@ fn base(scope: &Scope, id: &str) -> Base {
         embedding: None,
         serving: None,
         chunking: Chunking::default(),
+        rerank: kb_core::RerankSettings::default(),
         counts: Counts::default(),
         languages: Vec::new(),
         written: 0,
@@ -62,6 +63,8 @@ fn item(id: &str, matter: Contents) -> NewItem {
         name: id.into(),
         meta: serde_json::Map::new(),
         bytes: 10,
+        external_id: None,
+        expires: None,
         fingerprint: id.into(),
         matter,
     }

@@ -48,7 +48,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     }
     if model.is_none() {
         println!(
-            "\nFORMWORK_MODEL is not set: no vectors were compared (`cargo xtask model` fetches a model)."
+            "\nFORMWORK_MODEL is not set: no vectors were compared (`formwork models add all-minilm-l6-v2` prints the folder of a model)."
         );
     }
     Ok(())

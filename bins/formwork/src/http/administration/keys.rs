@@ -16,7 +16,7 @@ use super::key_record::{KeyRecord, LimitsBody};
 use super::publication::{self, NewPublication};
 use super::{List, ListMeta, ListQuery, administered, examples, parse_time};
 use crate::app::AppState;
-use crate::http::knowledge::search::MetaFilter;
+use crate::http::knowledge::restrictions::MetaFilter;
 use crate::http::lists::{Done, nullable};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};

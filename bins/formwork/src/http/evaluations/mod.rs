@@ -2,7 +2,7 @@
 
 mod examples;
 mod groups;
-mod records;
+pub(in crate::http) mod records;
 mod runs;
 mod values;
 

@@ -86,7 +86,7 @@ impl From<&Run> for EvaluationRecord {
 /// A share with its confidence interval of 95 % (Wilson).
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Share")]
-pub(super) struct ShareRecord {
+pub(in crate::http) struct ShareRecord {
     value: f64,
     low: f64,
     high: f64,

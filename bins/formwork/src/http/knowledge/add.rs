@@ -2,12 +2,12 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
-use kb_core::rules::{MAX_CHUNK, MAX_PAGE, MAX_TITLE};
-use kb_core::{BaseId, Item, NewData, NewPassage, NewText};
+use kb_core::{BaseId, Item, NewData};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::entries::{ChunkInput, Entry, Expiry, FileObject, TextInput, UrlObject, attributes};
 use super::record::KnowledgeFileRecord;
 use super::{examples, index_position};
 use crate::app::AppState;
@@ -17,7 +17,6 @@ use crate::http::idempotency::{Effects, Idempotency};
 use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RawBody, Segment};
-use crate::http::rules::NOT_BLANK;
 use crate::http::upload::{
     FileUpload, MultipartContents, is_multipart, perform_once, receive, recorded_items, store_for,
 };
@@ -31,8 +30,8 @@ pub(super) fn register(registry: &mut Registry) {
             "/knowledgebase/{knowledgeId}/files",
             "add_knowledge_files",
             "Adds data to a knowledge base: files by id or URL, texts, ready-made chunks, or uploads. It is \
-             answered at once; the work on it goes on in the background. The same content twice is one piece of \
-             data.",
+             answered at once; the work on it goes on in the background. The same content with the same meta is \
+             one piece of data, and data with the externalId of an item replaces that item.",
         )
         .under_v1_too()
         .body::<AddKnowledgeFiles>()
@@ -49,70 +48,28 @@ pub(super) fn register(registry: &mut Registry) {
 /// At least one piece of data.
 #[derive(Deserialize, JsonSchema)]
 struct AddKnowledgeFiles {
-    /// Ids of files.
-    file_ids: Option<Vec<FileIdRef>>,
-    /// Ids or own URLs of files, or addresses of the web.
-    urls: Option<Vec<FileRef>>,
+    /// Files: their ids, or objects with `id`.
+    file_ids: Option<Vec<Entry<FileIdRef, FileObject>>>,
+    /// Ids or own URLs of files, or addresses of the web; or objects with `url`.
+    urls: Option<Vec<Entry<FileRef, UrlObject>>>,
     /// Documents as text, plain or Markdown.
     texts: Option<Vec<TextInput>>,
-    /// Ready-made chunks. Chunks with the same title and meta form one item.
+    /// Ready-made chunks. Chunks with the same title, meta, identifier and expiry form one item.
     chunks: Option<Vec<ChunkInput>>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct TextInput {
-    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
-    title: String,
-    content: String,
-    /// Meta for search filters; at most 16 KiB as JSON.
-    #[serde(default, deserialize_with = "some_meta")]
-    #[schemars(with = "Option<AnyObject>")]
+    /// Meta of every entry; fields of an entry's own meta come first.
     meta: Option<AnyObject>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct ChunkInput {
-    /// Title of the item that it belongs to.
-    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
-    title: String,
-    #[schemars(length(max = MAX_CHUNK))]
-    content: String,
-    /// The page on which it begins.
-    #[schemars(range(min = 1, max = MAX_PAGE))]
-    page: Option<u32>,
-    /// Meta for search filters; at most 16 KiB as JSON.
-    #[serde(default, deserialize_with = "some_meta")]
-    #[schemars(with = "Option<AnyObject>")]
-    meta: Option<AnyObject>,
-}
-
-/// Reads a meta: an object, or null for none.
-pub(super) fn some_meta<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AnyObject>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::Null => Ok(None),
-        Value::Object(meta) => Ok(Some(meta)),
-        _ => Err(serde::de::Error::custom("'meta' must be an object")),
-    }
+    /// Expiry of every entry that has none of its own.
+    expires: Option<Expiry>,
 }
 
 impl From<AddKnowledgeFiles> for NewData {
     fn from(wanted: AddKnowledgeFiles) -> Self {
-        let text = |text: TextInput| NewText {
-            title: text.title,
-            content: text.content,
-            meta: text.meta.unwrap_or_default(),
-        };
-        let chunk = |chunk: ChunkInput| NewPassage {
-            title: chunk.title,
-            content: chunk.content,
-            page: chunk.page,
-            meta: chunk.meta.unwrap_or_default(),
-        };
         Self {
-            files: wanted.file_ids.unwrap_or_default().into_iter().map(|FileIdRef(id)| id).collect(),
-            urls: wanted.urls.unwrap_or_default().into_iter().map(|FileRef(url)| url).collect(),
-            texts: wanted.texts.unwrap_or_default().into_iter().map(text).collect(),
-            chunks: wanted.chunks.unwrap_or_default().into_iter().map(chunk).collect(),
+            files: wanted.file_ids.into_iter().flatten().map(Into::into).collect(),
+            urls: wanted.urls.into_iter().flatten().map(Into::into).collect(),
+            texts: wanted.texts.into_iter().flatten().map(Into::into).collect(),
+            chunks: wanted.chunks.into_iter().flatten().map(Into::into).collect(),
+            shared: attributes(wanted.meta, None, wanted.expires),
         }
     }
 }
@@ -176,7 +133,7 @@ async fn uploaded(
     let work = |received: MultipartContents, effects: Option<Effects>| -> LocalBoxFuture<'_, _> {
         Box::pin(async move {
             let payer = caller.payer();
-            answer(store_for(state, &payer, base, received.staged, effects.as_ref()).await?.1)
+            answer(store_for(state, &payer, base, received, effects.as_ref()).await?.1)
         })
     };
     perform_once(state, once, received, work).await

@@ -4,8 +4,8 @@ use std::fmt;
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME};
-use kb_core::{BaseChanges, BaseId, Chunking, DeletedBase, NewBase};
+use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME, MAX_RERANK_DEPTH};
+use kb_core::{BaseChanges, BaseId, Chunking, DeletedBase, NewBase, RerankSettings};
 use schemars::JsonSchema;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -88,6 +88,11 @@ struct CreateKnowledgeBase {
     /// The embedding model, as `model@provider`; without one the base has lexical search only.
     embedding_model: Option<String>,
     chunking: Option<ChunkingInput>,
+    /// The model that reranks the results of searches, as `model@provider`; without one they are not reranked.
+    rerank_model: Option<String>,
+    /// Number of the best results that are reranked; 50 when absent.
+    #[schemars(range(min = 1, max = MAX_RERANK_DEPTH))]
+    rerank_depth: Option<i64>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -102,6 +107,16 @@ struct UpdateKnowledgeBase {
     embedding_model: Option<Option<String>>,
     /// Applies to data that is added or replaced afterwards.
     chunking: Option<ChunkingInput>,
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<String>")]
+    rerank_model: Option<Option<String>>,
+    #[schemars(range(min = 1, max = MAX_RERANK_DEPTH))]
+    rerank_depth: Option<i64>,
+}
+
+/// A depth that the service rejects with the rule where it is out of range.
+fn depth(depth: i64) -> u32 {
+    u32::try_from(depth).unwrap_or(u32::MAX)
 }
 
 /// How documents are chunked.
@@ -158,7 +173,11 @@ async fn create_knowledge_base(
     Caller(who): Caller,
     Body(wanted): Body<CreateKnowledgeBase>,
 ) -> HandlerResult {
+    let standard = RerankSettings::default().depth;
+    let rerank =
+        RerankSettings { model: wanted.rerank_model, depth: wanted.rerank_depth.map_or(standard, depth) };
     let new = NewBase {
+        rerank,
         name: wanted.name,
         description: wanted.description,
         embedding: wanted.embedding_model,
@@ -211,6 +230,8 @@ async fn update_knowledge_base(
         description: wanted.description,
         embedding: wanted.embedding_model,
         chunking: ChunkingInput::chunking(wanted.chunking),
+        rerank_model: wanted.rerank_model,
+        rerank_depth: wanted.rerank_depth.map(depth),
     };
     let base = state.knowledge.update(&who.scope, &BaseId(id), changes).await?;
     Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))

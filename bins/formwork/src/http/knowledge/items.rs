@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::add::some_meta;
+use super::entries::{Expiry, some_meta};
 use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
 use super::{ITEM, ITEMS, examples, index_position};
 use crate::app::AppState;
 use crate::http::file_ref::FileIdRef;
 use crate::http::idempotency::Effects;
-use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
+use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, nullable, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment, flag};
 use crate::http::rules::{NOT_BLANK, text};
@@ -33,6 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .query("knowledgeId", text(), "Only of this knowledge base.")
+        .query("externalId", text(), "Only with this identifier of your own.")
         .query("status", json!({"type": "string", "enum": statuses()}), "Only in this state.")
         .paged()
         .answers::<KnowledgeFileList>()
@@ -104,6 +105,7 @@ fn statuses() -> [&'static str; 4] {
 #[serde(rename_all = "camelCase")]
 struct FilesQuery {
     knowledge_id: Option<String>,
+    external_id: Option<String>,
     status: Option<String>,
     #[serde(default, deserialize_with = "whole_number")]
     page: Option<i64>,
@@ -120,7 +122,8 @@ impl FilesQuery {
             })
         };
         let base = self.knowledge_id.clone().filter(|id| !id.is_empty()).map(BaseId);
-        Ok(ItemFilter { base, status: self.status.as_ref().map(named).transpose()? })
+        let external_id = self.external_id.clone().filter(|id| !id.is_empty());
+        Ok(ItemFilter { base, external_id, status: self.status.as_ref().map(named).transpose()? })
     }
 
     fn list(&self) -> ListQuery {
@@ -153,6 +156,10 @@ struct UpdateKnowledgeFile {
     content: Option<String>,
     /// The file with the new content.
     file_id: Option<FileIdRef>,
+    /// From when on searches no longer find it; null for never.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<Expiry>")]
+    expires: Option<Option<Expiry>>,
 }
 
 /// What an update must not have: two sources of content.
@@ -202,6 +209,7 @@ async fn update_knowledge_file(
         meta: wanted.meta,
         content: wanted.content,
         file: wanted.file_id.map(|FileIdRef(id)| id),
+        expires: wanted.expires.map(|expires| expires.map(|Expiry(moment)| moment)),
     };
     let item = state.knowledge.update_item(&who.scope, &ItemId(id), update).await?;
     let position = index_position::of(item.position);

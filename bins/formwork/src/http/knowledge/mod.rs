@@ -3,12 +3,17 @@
 
 mod add;
 mod bases;
+pub(in crate::http) mod entries;
+mod evaluation;
 mod events;
 mod examples;
+mod found;
 pub(in crate::http) mod index_position;
 mod items;
 mod record;
-pub(in crate::http) mod search;
+pub(in crate::http) mod rerank;
+pub(in crate::http) mod restrictions;
+mod search;
 mod sources;
 
 use super::operation::Registry;
@@ -30,5 +35,6 @@ pub(super) fn register(registry: &mut Registry) {
     add::register(registry);
     sources::register(registry);
     search::register(registry);
+    evaluation::register(registry);
     events::register(registry);
 }

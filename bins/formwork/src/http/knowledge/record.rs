@@ -3,6 +3,7 @@
 use kb_core::{Base, Chunk, Item, ItemError, Progress, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
+use shared_core::Timestamp;
 
 use super::index_position;
 use crate::http::lists::AnyObject;
@@ -32,6 +33,10 @@ pub(super) struct KnowledgeBaseRecord {
     /// that model.
     serving_model: Option<String>,
     chunking: ChunkingRecord,
+    /// The model that reranks the results of searches; null when they are not reranked.
+    rerank_model: Option<String>,
+    /// Number of the best results that are reranked.
+    rerank_depth: u32,
     /// Number of files in each state.
     status: StatusCounts,
     /// Languages of its contents (ISO 639-1).
@@ -73,6 +78,8 @@ impl From<Base> for KnowledgeBaseRecord {
             embedding_model: base.embedding,
             serving_model: base.serving,
             chunking: ChunkingRecord { tokens: base.chunking.tokens },
+            rerank_model: base.rerank.model,
+            rerank_depth: base.rerank.depth,
             status: StatusCounts {
                 queued: counts.queued,
                 processing: counts.processing,
@@ -166,6 +173,12 @@ struct KnowledgeFileFields {
     /// Position of its last change that concerns searches, for `wait_for` of searches; null before it is
     /// searchable.
     index_position: Option<i64>,
+    /// Your own identifier of it; null if it was added without one.
+    #[serde(rename = "externalId")]
+    external_id: Option<String>,
+    /// From when on searches no longer find it, as RFC 3339; null for never.
+    #[schemars(extend("format" = "date-time"))]
+    expires: Option<String>,
 }
 
 /// Why an item failed.
@@ -225,11 +238,11 @@ impl From<Progress> for ProgressRecord {
 
 impl From<Item> for KnowledgeFileFields {
     fn from(item: Item) -> Self {
-        let (source, file_id, url) = match item.source {
-            Source::File { id } => ("file", Some(id.0), None),
-            Source::Text => ("text", None, None),
-            Source::Chunks => ("chunks", None, None),
-            Source::Web { url } => ("web", None, Some(url)),
+        let source = item.source.name();
+        let (file_id, url) = match item.source {
+            Source::File { id } => (Some(id.0), None),
+            Source::Web { url } => (None, Some(url)),
+            Source::Text | Source::Chunks => (None, None),
         };
         Self {
             id: item.id.0,
@@ -249,6 +262,8 @@ impl From<Item> for KnowledgeFileFields {
             language: item.language,
             embedding_model: item.embedded,
             index_position: index_position::of(item.position),
+            external_id: item.external_id,
+            expires: item.expires.map(Timestamp::rfc3339),
         }
     }
 }

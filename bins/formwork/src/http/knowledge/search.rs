@@ -1,19 +1,23 @@
-//! Searches a knowledge base.
+//! Searches a knowledge base, or several.
 
 use std::borrow::Cow;
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use kb_core::rules::{MAX_FIELD, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
-use kb_core::{BaseId, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use gen_core::BaseQuery;
+use kb_core::rules::{MAX_BASES, MAX_FACETS, MAX_FIELD, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS, MAX_WINDOW};
+use kb_core::{Mode, QuerySyntax, SearchRequest};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::examples;
+use super::found::FoundRecord;
 use super::index_position::IndexWaitBody;
+use super::rerank::RerankBody;
+use super::restrictions::{COUNTABLE, MetaFilter, modes};
 use crate::app::AppState;
-use crate::http::lists::AnyObject;
+use crate::http::knowledge_ref::KnowledgeRef;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Segment};
 use crate::http::rules::NOT_BLANK;
@@ -41,6 +45,23 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[403, 404, 502, 504])
         .given_up_with_its_client()
         .to(search_knowledge_base);
+    registry
+        .operation(
+            Method::POST,
+            "/knowledgebase/search",
+            "search_knowledge_bases",
+            "Searches several knowledge bases, whose results are one ranking.",
+        )
+        .under_v1_too()
+        .access(Access::Read)
+        .for_restricted_keys()
+        .body::<BasesSearchBody>()
+        .example(examples::bases_search)
+        .answers::<FoundRecord>()
+        .example(examples::found)
+        .fails(&[403, 404, 502, 504])
+        .given_up_with_its_client()
+        .to(search_knowledge_bases);
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,14 +71,22 @@ struct SearchBody {
     /// The query in natural language or keywords.
     #[schemars(length(max = MAX_QUERY), extend("pattern" = NOT_BLANK))]
     query: String,
+    /// `words`: all of the query is words. `query`: it has phrases in quotation marks, `prefix*`, `-word`, `title:word`
+    /// and `site:host`. Default: `words`.
+    #[schemars(extend("enum" = json!(["words", "query", null])))]
+    syntax: Option<String>,
     /// Maximum number of results; 10 when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: Option<i64>,
+    /// Number of results that are skipped, 0 for the first page. All pages are cut from one ranking. With `limit`
+    /// at most 1,000.
+    #[schemars(range(min = 0, max = MAX_WINDOW - 1))]
+    offset: Option<i64>,
     /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
     /// lexical.
     #[schemars(extend("enum" = modes()))]
     mode: Option<String>,
-    /// Filter by the meta of the files: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
+    /// Filter by the meta of the files, and by `$file`, `$title`, `$created`, `$updated`, `$language` and `$source`: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
     /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters, `{"not": …}` negates one.
     #[serde(default)]
     #[schemars(with = "Option<MetaFilter>")]
@@ -70,47 +99,56 @@ struct SearchBody {
     neighbours: Option<i64>,
     /// Whether near-duplicates of a better result are left out; false when absent.
     distinct: Option<bool>,
+    /// `file`: only the best passage of each file is a result.
+    #[schemars(extend("enum" = json!(["file", null])))]
+    group_by: Option<String>,
+    /// Fields, as in filters, whose values are counted over all files that match the search.
+    #[schemars(length(max = MAX_FACETS), inner(length(min = 1, max = MAX_FIELD), regex(pattern = COUNTABLE)))]
+    facets: Option<Vec<String>>,
+    /// The knowledge bases, of a search in several.
+    #[schemars(skip)]
+    knowledge: Option<Vec<KnowledgeRef>>,
+    /// Reranks the results; as the knowledge base says when absent.
+    rerank: Option<RerankBody>,
     #[serde(flatten)]
     wait: IndexWaitBody,
 }
 
-/// A filter. Nested filters are only described as objects.
-pub(in crate::http) struct MetaFilter;
-
-impl JsonSchema for MetaFilter {
-    fn schema_name() -> Cow<'static, str> {
-        "MetaFilter".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Each operator also has the dollar prefix of other interfaces. Under `properties` the two would have
-        // one name in generated code.
-        let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
-        json_schema!({
-            "type": "object",
-            "propertyNames": {"minLength": 1, "maxLength": MAX_FIELD},
-            "patternProperties": {r"^\$?(and|or)$": filters, r"^\$?not$": {"type": "object"}},
-            "additionalProperties": {
-                "not": {"type": "array"},
-                "minProperties": 1,
-                "propertyNames": {"pattern": r"^\$?(eq|ne|n?in|[gl]te?)$"},
-                "patternProperties": {
-                    r"^\$?n?in$": {"type": "array"},
-                    r"^\$?[gl]te?$": {"type": ["number", "string"]}
-                }
-            }
-        })
-    }
-}
-
-/// The modes, and null for none.
-pub(in crate::http) fn modes() -> Value {
-    json!(["lexical", "semantic", "hybrid", null])
-}
-
-fn mode(name: &str) -> Result<Mode, ApiError> {
+/// The mode of this name, at `path` of a request.
+pub(super) fn mode(name: &str, path: &str) -> Result<Mode, ApiError> {
     let rule = "'mode' must be one of lexical, semantic, hybrid";
-    Mode::from_name(name).ok_or_else(|| ApiError::invalid("/mode", rule))
+    Mode::from_name(name).ok_or_else(|| ApiError::invalid(path, rule))
+}
+
+fn syntax(name: &str) -> Result<QuerySyntax, ApiError> {
+    let rule = "'syntax' must be one of words, query";
+    QuerySyntax::from_name(name).ok_or_else(|| ApiError::invalid("/syntax", rule))
+}
+
+fn is_grouped(name: &str) -> Result<bool, ApiError> {
+    if name == "file" { Ok(true) } else { Err(ApiError::invalid("/groupBy", "'groupBy' must be file")) }
+}
+
+/// A search in several knowledge bases.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct BasesSearchBody(SearchBody);
+
+impl JsonSchema for BasesSearchBody {
+    fn schema_name() -> Cow<'static, str> {
+        "KnowledgeBasesSearch".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = SearchBody::json_schema(generator).to_value();
+        schema["properties"]["knowledge"] = json!({
+            "description": "The knowledge bases, each with its own restrictions.",
+            "type": "array", "minItems": 1, "maxItems": MAX_BASES,
+            "items": generator.subschema_for::<KnowledgeRef>()
+        });
+        schema["required"] = json!(["query", "knowledge"]);
+        Schema::try_from(schema).unwrap_or_default()
+    }
 }
 
 impl SearchBody {
@@ -120,92 +158,18 @@ impl SearchBody {
         Ok(SearchRequest {
             wait: self.wait.wait()?,
             query: self.query,
+            syntax: self.syntax.as_deref().map(syntax).transpose()?.unwrap_or_default(),
             limit: self.limit.map_or(RESULTS, count),
-            mode: self.mode.as_deref().map(mode).transpose()?,
+            mode: self.mode.as_deref().map(|name| mode(name, "/mode")).transpose()?,
             filter: self.filter.filter(|filter| !filter.is_null()),
             min_score: self.min_score,
             neighbours: self.neighbours.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
             distinct: self.distinct.unwrap_or_default(),
+            offset: self.offset.map(count),
+            grouped: self.group_by.as_deref().map(is_grouped).transpose()?.unwrap_or_default(),
+            facets: self.facets.unwrap_or_default(),
+            rerank: self.rerank.map(Into::into),
         })
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "SearchAnswer")]
-struct FoundRecord {
-    /// Best first.
-    results: Vec<ResultRecord>,
-    /// Limitations of the results; absent when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<WarningRecord>,
-}
-
-/// A limitation of the results.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "SearchWarning")]
-struct WarningRecord {
-    /// `searched_by_words_alone`: the query could not be embedded, so the search was lexical only.
-    /// `index_behind`: the index did not have the awaited change in time.
-    code: &'static str,
-    /// One sentence, with the cause.
-    message: String,
-}
-
-impl From<SearchAnswer> for FoundRecord {
-    fn from(SearchAnswer { results, warnings }: SearchAnswer) -> Self {
-        let warning = |SearchWarning { code, message }| WarningRecord { code, message };
-        Self {
-            results: results.into_iter().map(ResultRecord::from).collect(),
-            warnings: warnings.into_iter().map(warning).collect(),
-        }
-    }
-}
-
-/// A matching passage.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "SearchResult")]
-struct ResultRecord {
-    /// Identifier of the passage: the file's id and its position.
-    id: String,
-    /// The file's id in the knowledge base.
-    file: String,
-    /// The file's title.
-    title: String,
-    /// The page it begins on, where there are pages.
-    page: Option<u32>,
-    /// Relevance from 0 to 1; comparable within one answer.
-    score: f32,
-    text: String,
-    meta: AnyObject,
-    /// The headings above it, one per line.
-    heading: String,
-    /// Offset of its first character in the file's `content`, in Unicode characters.
-    start: u64,
-    /// Offset after its last character.
-    end: u64,
-    /// The lexical score; null without a lexical match.
-    lexical_score: Option<f32>,
-    /// The semantic score; null without a semantic match.
-    semantic_score: Option<f32>,
-}
-
-impl From<SearchResult> for ResultRecord {
-    fn from(result: SearchResult) -> Self {
-        Self {
-            id: format!("{}:{}", result.item.0, result.chunk.position),
-            file: result.item.0,
-            title: result.title,
-            page: result.chunk.page,
-            score: result.score,
-            text: result.chunk.text,
-            meta: result.meta,
-            heading: result.chunk.heading,
-            start: result.chunk.start,
-            end: result.chunk.end,
-            lexical_score: result.lexical,
-            semantic_score: result.semantic,
-        }
     }
 }
 
@@ -216,9 +180,26 @@ async fn search_knowledge_base(
     Body(wanted): Body<SearchBody>,
 ) -> HandlerResult {
     caller.check_bases([id.as_str()])?;
+    answer(&state, &caller, &[BaseQuery::from(id)], wanted).await
+}
+
+async fn search_knowledge_bases(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Body(BasesSearchBody(mut wanted)): Body<BasesSearchBody>,
+) -> HandlerResult {
+    let named = wanted.knowledge.take().unwrap_or_default();
+    let bases: Vec<BaseQuery> = named.into_iter().map(BaseQuery::from).collect();
+    caller.check_bases(bases.iter().map(|base| base.id.as_str()))?;
+    answer(&state, &caller, &bases, wanted).await
+}
+
+/// Searches what the key may find in these bases.
+async fn answer(state: &AppState, caller: &Caller, bases: &[BaseQuery], wanted: SearchBody) -> HandlerResult {
     let payer = caller.payer();
     let mut request = wanted.request()?;
     request.filter = caller.narrowed(request.filter, "/filter")?;
-    let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), request).await?;
-    Ok(HttpResponse::Ok().json(FoundRecord::from(found)))
+    let paged = request.offset.is_some();
+    let found = state.knowledge.search_bases(&payer.scope, &payer, bases, request).await?;
+    Ok(HttpResponse::Ok().json(FoundRecord::of(found, paged)))
 }

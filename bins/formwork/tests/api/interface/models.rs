@@ -31,7 +31,8 @@ async fn own_models_have_the_kind_that_their_name_tells_or_a_setting_says() {
          [[models.own.models]]\nname = \"house-painter\"\nkind = \"text-to-image\"\nsize = \"512x512\"\n\
          [[models.own.models]]\nname = \"unlisted\"\ncontext_tokens = 4096\ninput = 1.0\noutput = 2.0\n\
          [[models.own.models]]\nname = \"kokoro\"\nvoice = \"bella\"\n\
-         [[models.own.models]]\nname = \"speaker\"\nkind = \"text-to-speech\"",
+         [[models.own.models]]\nname = \"speaker\"\nkind = \"text-to-speech\"\n\
+         [[models.own.models]]\nname = \"house-scorer\"\nkind = \"text-to-score\"",
         lab.url()
     ));
     let listed = server.get("/v1/models?provider=formwork").await.ok();
@@ -50,6 +51,7 @@ async fn own_models_have_the_kind_that_their_name_tells_or_a_setting_says() {
         ("bge-m3", Some("text-to-embedding")),
         ("llama3.3", Some("text-to-text")),
         ("house-painter", Some("text-to-image")),
+        ("house-scorer", Some("text-to-score")),
         ("unlisted", Some("text-to-text")),
         ("speaker", Some("text-to-speech")),
     ] {

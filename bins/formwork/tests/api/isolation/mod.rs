@@ -273,6 +273,8 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
                 "/v1/utilities/webparser",
                 "/v1/agent/{namespace}/workflow/delta/estimate",
                 "/knowledgebase/{knowledgeId}/search",
+                "/knowledgebase/search",
+                "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate",
                 "/openai/v1/vector_stores/{vector_store_id}/search",
                 "/anthropic/v1/messages/count_tokens",
             ]
@@ -315,6 +317,7 @@ async fn a_key_for_some_knowledge_bases_is_refused_by_every_other_operation() {
             "/v1/me",
             "/v1/models",
             "/knowledgebase/{knowledgeId}/search",
+            "/knowledgebase/search",
             "/openai/v1/vector_stores/{vector_store_id}/search",
         ]
         .contains(&unversioned(shape))

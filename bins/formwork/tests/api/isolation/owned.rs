@@ -24,6 +24,7 @@ pub(super) struct Owned {
     pub(super) set: String,
     evaluation: String,
     pub(super) base: String,
+    questions: String,
     pub(super) item: String,
     pub(super) webhook: String,
     delivery: String,
@@ -64,6 +65,9 @@ impl Owned {
         let (member, workspace) = (first("/v1/members").await, first("/v1/workspaces").await);
         let (run, review, webhook, delivery) = Default::default();
         let (set, evaluation) = Default::default();
+        let sets = format!("/knowledgebase/{base}/evaluation_sets");
+        let set_of_questions = server.post(&sets, question_set("mine")).await.ok();
+        let questions = set_of_questions["id"].as_str().unwrap().to_owned();
         let mut own = Self {
             admin,
             key,
@@ -78,6 +82,7 @@ impl Owned {
             set,
             evaluation,
             base,
+            questions,
             item,
             webhook,
             delivery,
@@ -135,6 +140,7 @@ impl Owned {
             ("{resource_id}", "mine"),
             ("{knowledgeId}", &self.base),
             ("{vector_store_id}", &self.base),
+            ("{evaluation_set_id}", &self.questions),
             ("{id}", &self.item),
             ("{session_id}", "session_mine"),
             ("{submission_id}", "submission_mine"),
@@ -260,6 +266,14 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", "/knowledgebase/search") => json!({"query": "total", "knowledge": [{"id": self.base}]}),
+            ("POST", "/knowledgebase/{knowledgeId}/evaluation_sets") => question_set("other"),
+            ("PUT", "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}") => {
+                question_set("stolen")
+            }
+            ("POST", "/knowledgebase/{knowledgeId}/evaluation_sets/{evaluation_set_id}/evaluate") => {
+                json!({"settings": [{}]})
+            }
             ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
             ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),
@@ -296,6 +310,11 @@ impl Owned {
         all.push(("content", json!(content.text())));
         all
     }
+}
+
+/// A set of one question.
+fn question_set(name: &str) -> Value {
+    json!({"name": name, "questions": [{"query": "What is the total?", "answer": "4"}]})
 }
 
 /// The shape of a path that is there with a version and without, without it.

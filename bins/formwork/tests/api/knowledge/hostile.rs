@@ -90,3 +90,34 @@ async fn many_pieces_in_one_request_are_all_there() {
     assert_eq!((&record["files"], &record["chunks"]), (&json!(1_000), &json!(5_000)));
     assert_eq!(found(&server, &base, "4711").await[0]["title"], "d942");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_attributes_come_back_as_they_were_sent_and_large_ones_are_bounded() {
+    let server = Server::start();
+    let base = base(&server).await;
+    let keys = (0..1_000).map(|n| (format!("k{n}"), json!(n % 10)));
+    let many = Value::Object(keys.collect());
+    let ids = [
+        "nul \u{0}",
+        "bidi \u{202e}🍐",
+        "e\u{301}",
+        "\u{e9}",
+        "noncharacter \u{10ffff}0",
+        "'%_\\\"",
+        " padded ",
+    ];
+    let texts = ids.map(|id| json!({"title": "t", "content": "haystack", "meta": many, "externalId": id}));
+    let items = added(&server, &base, json!({"texts": texts})).await;
+    for (item, id) in items.iter().zip(ids) {
+        assert_eq!((&item["externalId"], &item["meta"]), (&json!(id), &many));
+    }
+    let again = added(&server, &base, json!({"texts": texts})).await;
+    assert_eq!(count(&server, &base).await, ids.len() as u64, "no two of them are one");
+    assert!(again.iter().zip(&items).all(|(one, other)| one["id"] == other["id"]));
+    settled(&server, &base).await;
+    // A small body must not become a large one.
+    let file = server.files(&[("a.txt", "A")]).await.remove(0)["id"].clone();
+    let body = json!({"meta": {"a": "x".repeat(2_000)}, "file_ids": vec![file; 9_000]});
+    add(&server, &base, body).await.fails_at(400, "validation_failed", "/meta");
+    assert_eq!(count(&server, &base).await, ids.len() as u64);
+}

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use files_core::{FileId, FilesError};
-use kb_core::{BaseId, Item, ItemFilter, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, Source};
+use kb_core::{BaseId, Item, ItemFilter, ItemId, ItemStatus, KnowledgeError, NewData, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -176,15 +176,13 @@ async fn add(
     if matches!(state.files.get(&caller.0.scope, file).await, Err(FilesError::NotFound)) {
         return Err(ApiError::invalid("/file_id", format!("there is no file '{}'", wanted.file_id)));
     }
-    let data = NewData { files: vec![file], ..NewData::default() };
+    let data = NewData { files: vec![file.into()], ..NewData::default() };
     let added = state.knowledge.add(&caller.payer(), &base, data).await?;
     let item = added.into_iter().next().ok_or(KnowledgeError::ItemNotFound)?;
     let item = match wanted.attributes {
         None => item,
-        Some(meta) => {
-            let update = ItemUpdate { meta: Some(meta), ..ItemUpdate::default() };
-            state.knowledge.update_item(&caller.0.scope, &item.id, update).await?
-        }
+        // The file stays the one that the same content is added to: its attributes are not part of what it is.
+        Some(meta) => state.knowledge.set_meta(&caller.0.scope, &item.id, meta).await?,
     };
     Ok(HttpResponse::Ok().json(StoreFile::from(item)))
 }
@@ -208,7 +206,7 @@ async fn list(
         let last = found(&state, &caller, &base, after).await?;
         request.position = Position::After(Cursor { created: last.created, id: last.number.to_string() });
     }
-    let filter = ItemFilter { base: Some(base), status: None };
+    let filter = ItemFilter { base: Some(base), status: None, ..ItemFilter::default() };
     let page = state.knowledge.items(&caller.0.scope, &filter, &request).await?.map(StoreFile::from);
     Ok(HttpResponse::Ok().json(ObjectList::of(page, |file| &file.id)))
 }
@@ -238,7 +236,7 @@ async fn found(state: &AppState, caller: &Caller, base: &BaseId, id: &str) -> Re
         let has_content = item.content.as_ref().is_some_and(|content| Some(&content.blob) == blob.as_ref());
         item.id.0 == id || is_source || has_content
     };
-    let filter = ItemFilter { base: Some(base.clone()), status: None };
+    let filter = ItemFilter { base: Some(base.clone()), status: None, ..ItemFilter::default() };
     let mut request = PageRequest::first(100);
     for _ in 0..MAX_PAGES {
         let page = state.knowledge.items(scope, &filter, &request).await?;

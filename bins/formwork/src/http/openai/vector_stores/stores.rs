@@ -198,6 +198,7 @@ async fn create(state: web::Data<AppState>, caller: Caller, Body(wanted): Body<N
     let who = &caller.0;
     let base = state.knowledge.create(&who.scope, &who.author, new).await?;
     if !files.is_empty() {
+        let files = files.into_iter().map(Into::into).collect();
         let data = NewData { files, ..NewData::default() };
         if let Err(error) = state.knowledge.add(&caller.payer(), &base.id, data).await {
             state.knowledge.delete(&who.scope, &base.id).await?;

@@ -1,0 +1,2 @@
+DROP INDEX kb_items_by_expiry;
+ALTER TABLE kb_items DROP COLUMN expires;

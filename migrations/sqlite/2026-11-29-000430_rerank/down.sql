@@ -1,0 +1,1 @@
+ALTER TABLE kb_bases DROP COLUMN rerank;
