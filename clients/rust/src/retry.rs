@@ -152,7 +152,7 @@ mod tests {
     }
 
     /// POST operations that change nothing, or change it to the same again.
-    const HARMLESS: [&str; 17] = [
+    const HARMLESS: [&str; 19] = [
         "/anthropic/v1/messages/count_tokens",
         "/openai/v1/vector_stores/{vector_store_id}",
         "/openai/v1/vector_stores/{vector_store_id}/search",

@@ -44,11 +44,11 @@ struct Cut {
 }
 
 impl Unigram {
-    fn new(stored: Stored) -> std::result::Result<Self, &'static str> {
+    fn new(stored: Stored) -> std::result::Result<Self, String> {
         if stored.byte_fallback {
-            return Err("a unigram model with byte_fallback is not supported");
+            return Err("a unigram model with byte_fallback is not supported".into());
         }
-        let unknown = stored.unk_id.ok_or("a unigram model without unk_id is not supported")?;
+        let unknown = stored.unk_id.ok_or_else(|| "a unigram model without unk_id is not supported".to_owned())?;
         let least = stored.vocab.iter().map(|(_, score)| *score).fold(0.0, f32::min);
         let mut pieces: Vec<(String, f32, u32)> =
             (0..).zip(stored.vocab).map(|(id, (piece, score))| (piece, score, id)).collect();
@@ -63,7 +63,10 @@ impl Unigram {
         };
         for (piece, score, id) in pieces {
             own.bytes.extend_from_slice(piece.as_bytes());
-            own.ends.push(u32::try_from(own.bytes.len()).map_err(|_| "the vocabulary is too large")?);
+            own.ends.push(
+                u32::try_from(own.bytes.len())
+                    .map_err(|error| format!("the vocabulary is too large: {error}"))?,
+            );
             own.scores.push(score);
             own.ids.push(id);
         }

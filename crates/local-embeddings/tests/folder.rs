@@ -55,7 +55,7 @@ fn a_folder_without_a_model_is_refused_with_the_file_that_is_missing_or_wrong() 
         ("model.safetensors", "\u{2}\0\0\0\0\0\0\0{}", "model.safetensors is not valid"),
         ("1_Pooling/config.json", r#"{"pooling_mode_cls_token": true}"#, "mean pooling"),
     ] {
-        write_embedding_model(&folder);
+        write_embedding_model(&folder).unwrap();
         fs::create_dir_all(folder.join("1_Pooling")).unwrap();
         fs::write(folder.join("1_Pooling/config.json"), r#"{"pooling_mode_mean_tokens": true}"#).unwrap();
         fs::write(folder.join(file), content).unwrap();
@@ -69,7 +69,7 @@ fn a_folder_without_a_model_is_refused_with_the_file_that_is_missing_or_wrong() 
 fn a_model_is_installed_from_a_folder_and_from_an_archive_and_removed() {
     let parent = tempfile::tempdir().unwrap();
     let (models, folder) = (parent.path().join("models"), parent.path().join("tiny"));
-    write_embedding_model(&folder);
+    write_embedding_model(&folder).unwrap();
     assert!(list_model_folders(&models).unwrap().is_empty());
     let first = install_from(&folder, &models, "first").unwrap();
     assert_eq!(first, models.join("first"));
@@ -117,12 +117,12 @@ fn a_model_is_installed_from_a_folder_and_from_an_archive_and_removed() {
 #[test]
 fn the_name_of_a_model_is_in_small_letters() {
     let parent = tempfile::tempdir().unwrap();
-    write_embedding_model(&parent.path().join("tiny"));
+    write_embedding_model(&parent.path().join("tiny")).unwrap();
     for name in ["Big", "extractive", "a b", "", "..", "a/b"] {
         let refused =
             install_from(&parent.path().join("tiny"), &parent.path().join("models"), name).unwrap_err();
         assert!(refused.contains("must be named by"), "{name}: {refused}");
     }
-    write_embedding_model(&parent.path().join("Big"));
+    write_embedding_model(&parent.path().join("Big")).unwrap();
     assert!(check_folder(&parent.path().join("Big")).unwrap_err().to_string().contains("must be named by"));
 }

@@ -1,6 +1,7 @@
 //! A tiny encoder, to test what is around embedding models. Its weights are arbitrary, so that its vectors mean nothing;
 //! equal texts have equal vectors.
 
+use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -14,16 +15,16 @@ const WORDS: [&str; 8] = ["[UNK]", "[CLS]", "[SEP]", "tugs", "berth", "pilot", "
 
 /// Writes a model in the format of sentence-transformers into a folder, which is created.
 ///
-/// # Panics
-/// When a file cannot be written.
-pub fn write_embedding_model(folder: &Path) {
-    std::fs::create_dir_all(folder).expect("a folder");
+/// # Errors
+/// The failure, when a file cannot be written.
+pub fn write_embedding_model(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
     let files =
         [("config.json", config()), ("tokenizer.json", tokenizer()), ("sentence_bert_config.json", limit())];
     for (name, content) in files {
-        std::fs::write(folder.join(name), content.to_string()).expect("a file");
+        std::fs::write(folder.join(name), content.to_string())?;
     }
-    std::fs::write(folder.join("model.safetensors"), weights()).expect("a file");
+    std::fs::write(folder.join("model.safetensors"), weights())
 }
 
 fn config() -> Value {

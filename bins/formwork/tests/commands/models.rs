@@ -9,7 +9,7 @@ const ZIP: &[u8] = b"PK\x03\x04 and nothing else";
 #[test]
 fn a_model_is_installed_listed_and_removed() {
     let workplace = Workplace::new(&[]);
-    write_embedding_model(&workplace.path("tiny"));
+    write_embedding_model(&workplace.path("tiny")).unwrap();
     assert!(!workplace.printed(&["models"]).contains("tiny"));
     let told = workplace.printed(&["models", "add", "tiny"]);
     assert!(told.starts_with("tiny@formwork was installed in "), "{told}");

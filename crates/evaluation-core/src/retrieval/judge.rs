@@ -48,7 +48,7 @@ fn normal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kb_core::{Chunk, ItemId};
+    use kb_core::{BaseId, Chunk, ItemId};
 
     use super::*;
 
@@ -62,6 +62,7 @@ mod tests {
             text: text.into(),
         };
         SearchResult {
+            base: BaseId("base".into()),
             item: ItemId(file.into()),
             title: format!("Title of {file}"),
             meta: serde_json::Map::new(),
@@ -70,6 +71,7 @@ mod tests {
             lexical: None,
             semantic: None,
             rerank: None,
+            others: None,
         }
     }
 

@@ -85,6 +85,7 @@ mod tests {
             number: 1,
             name: title.into(),
             meta: serde_json::Map::new(),
+            expires: None,
             language: Some(language.into()),
             chunk: Chunk {
                 position: 0,

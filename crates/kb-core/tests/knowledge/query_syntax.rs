@@ -55,7 +55,7 @@ fn the_parts_of_a_query_narrow_what_is_found_by_words() {
         }
         let url = "https://www.port.example/tugs";
         kit.web.put(url, "e.md", "The cost of tugs on the web.");
-        let data = NewData { urls: vec![url.to_owned()], ..NewData::default() };
+        let data = NewData { urls: vec![url.to_owned().into()], ..NewData::default() };
         kit.service.add(&payer(), &base, data).await.unwrap();
         kit.settled(&base).await;
         assert_eq!(found(&kit, &base, "cost site:port.example").await, "e");

@@ -11,7 +11,7 @@ use crate::kit::Home;
 async fn a_base_is_searched_by_vectors_of_a_model_in_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let models = folder.path().join("models");
-    write_embedding_model(&models.join("tiny"));
+    write_embedding_model(&models.join("tiny")).unwrap();
     let mut server = Home::new(&format!("[models]\nfolder = {:?}\n", models.to_str().unwrap())).start();
     let listed = server.get("/v1/models?provider=formwork").await.ok();
     let tiny = listed.as_array().unwrap().iter().find(|model| model["modelId"] == "tiny@formwork");

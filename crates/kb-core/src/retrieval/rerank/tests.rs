@@ -8,9 +8,16 @@ use crate::{Chunk, ItemId, LiveChunk};
 fn finding(target: usize, text: &str) -> RankedChunk {
     let chunk =
         Chunk { position: 0, page: None, start: 0, end: 0, heading: String::new(), text: text.into() };
-    let live =
-        LiveChunk { item: ItemId(text.into()), number: 1, name: "Title".into(), meta: Map::new(), chunk };
-    RankedChunk { target, live, score: 0.5, lexical: None, semantic: None, rerank: None }
+    let live = LiveChunk {
+        item: ItemId(text.into()),
+        number: 1,
+        name: "Title".into(),
+        meta: Map::new(),
+        expires: None,
+        language: None,
+        chunk,
+    };
+    RankedChunk { target, live, score: 0.5, lexical: None, semantic: None, others: None, rerank: None }
 }
 
 fn findings(all: &[(usize, &str)]) -> Vec<RankedChunk> {
