@@ -48,7 +48,8 @@ impl Unigram {
         if stored.byte_fallback {
             return Err("a unigram model with byte_fallback is not supported".into());
         }
-        let unknown = stored.unk_id.ok_or_else(|| "a unigram model without unk_id is not supported".to_owned())?;
+        let unknown =
+            stored.unk_id.ok_or_else(|| "a unigram model without unk_id is not supported".to_owned())?;
         let least = stored.vocab.iter().map(|(_, score)| *score).fold(0.0, f32::min);
         let mut pieces: Vec<(String, f32, u32)> =
             (0..).zip(stored.vocab).map(|(id, (piece, score))| (piece, score, id)).collect();
