@@ -1,5 +1,5 @@
 //! Times the vector index: `cargo run --release -p search-index --example vectors -- COUNT [DIMENSIONS]
-//! [FILE]`. The vectors come from a file of 32-bit floats, one after the other. Where there are too few,
+//! [FILE|random]`. The vectors come from a file of 32-bit floats, one after the other. Where there are too few,
 //! mixes of two of them are added. Without a file they are synthetic, which is much harder to search than the
 //! vectors of texts.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a program for developers")]
@@ -93,6 +93,12 @@ fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
     numbers
 }
 
+/// Directions without any structure: the hardest there are.
+fn random(count: usize, dimensions: usize) -> Vec<f32> {
+    let mut draw = Draw(0x1234_5678_9ABC_DEF1);
+    (0..count * dimensions).map(|_| draw.bell()).collect()
+}
+
 fn read(path: &str) -> Vec<f32> {
     let bytes = std::fs::read(path).expect("the file can be read");
     bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
@@ -122,6 +128,7 @@ fn main() {
     let (count, dimensions) = (number(0, 50_000_usize), number(1, 384_usize));
     let all = (count + QUERIES) * dimensions;
     let mut numbers = match arguments.get(2) {
+        Some(name) if name == "random" => random(count + QUERIES, dimensions),
         Some(path) => mixed(read(path), all, dimensions),
         None => made_up(count + QUERIES, dimensions),
     };
@@ -137,7 +144,14 @@ fn main() {
 }
 
 fn query(vector: &[f32], items: Option<&ItemSet>) -> VectorQuery {
-    VectorQuery { base: 1, model: String::new(), vector: vector.into(), items: items.cloned(), limit: 10 }
+    VectorQuery {
+        base: 1,
+        model: String::new(),
+        vector: vector.into(),
+        items: items.cloned(),
+        exact: false,
+        limit: 10,
+    }
 }
 
 fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorSettings) {
@@ -151,6 +165,9 @@ fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorS
             std::thread::sleep(Duration::from_millis(10));
         }
         println!("{name}: built in {:.1?} by {} threads", start.elapsed(), settings.threads);
+    }
+    if let Some(recall) = index.recall(1) {
+        println!("{name}: recall@10 {recall:.4}, measured by the index");
     }
     println!("{name}: {} MB, {} bytes a chunk", index.bytes() >> 20, index.bytes() / store.count());
     ask(name, &index, store, queries, None);

@@ -151,6 +151,7 @@ async fn measure(index: &dyn VectorIndex, questions: &Questions<'_>) -> (f64, f6
             model: MODEL.into(),
             vector: query.as_slice().into(),
             items: questions.items.clone(),
+            exact: false,
             // What the service asks for: 100 candidates for ten results.
             limit: 100,
         };

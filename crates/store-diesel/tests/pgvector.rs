@@ -103,7 +103,7 @@ fn count(throwaway: &Throwaway, rows: &str) -> i64 {
 }
 
 fn query(base: i64, vector: &[f32]) -> VectorQuery {
-    VectorQuery { base, model: "m@x".into(), vector: vector.into(), items: None, limit: 9 }
+    VectorQuery { base, model: "m@x".into(), vector: vector.into(), items: None, exact: false, limit: 9 }
 }
 
 #[test]

@@ -69,7 +69,14 @@ impl IndexedStores {
 }
 
 fn query(base: &Base, vector: &[f32], limit: usize) -> VectorQuery {
-    VectorQuery { base: base.number, model: MODEL.into(), vector: vector.into(), items: None, limit }
+    VectorQuery {
+        base: base.number,
+        model: MODEL.into(),
+        vector: vector.into(),
+        items: None,
+        exact: false,
+        limit,
+    }
 }
 
 fn key(item: &Item, position: u32) -> ChunkKey {
@@ -93,6 +100,8 @@ pub async fn the_nearest_come_first(kit: &IndexedStores, own: &Scope, _other: &S
         assert_eq!(hit.sequence, item.sequence);
     }
     assert!(!found.more);
+    let exact = VectorQuery { exact: true, ..query(&base, &[9.0, 0.0, 0.0], 10) };
+    assert_eq!(kit.search(exact).await, found);
     let found = kit.ask(&base, &[9.0, 0.0, 0.0], 3).await;
     assert!(found.hits.len() == 3 && found.more);
     assert!(kit.ask(&base, &[9.0, 0.0, 0.0], 0).await.hits.is_empty());

@@ -115,6 +115,8 @@ pub struct VectorQuery {
     pub vector: Arc<[f32]>,
     /// Restricts the search to these items.
     pub items: Option<ItemSet>,
+    /// Whether all vectors are compared, without an approximate index.
+    pub exact: bool,
     /// Maximum hits.
     pub limit: usize,
 }
@@ -197,4 +199,9 @@ pub trait VectorIndex: fmt::Debug + Send + Sync + 'static {
     async fn reset(&self);
     /// The chunks nearest to the query vector.
     async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError>;
+    /// The share of the nearest ten that searches of a base find, from 0 to 1, as measured on its own vectors;
+    /// `None` where it was not measured.
+    fn recall(&self, _base: i64) -> Option<f32> {
+        None
+    }
 }

@@ -61,6 +61,8 @@ pub(super) struct SearchTarget {
     pub(super) min_score: Option<f32>,
     /// Reranks its best hits.
     pub(super) rerank: Option<TargetReranker>,
+    /// Whether its vectors are searched without an approximate index.
+    pub(super) exact: bool,
     /// The query's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
@@ -79,6 +81,7 @@ impl SearchTarget {
             limit: None,
             min_score: None,
             rerank: None,
+            exact: false,
             vector: None,
             warning: None,
         }
@@ -249,6 +252,7 @@ impl KnowledgeService {
             model: model.clone(),
             vector: Arc::clone(vector),
             items: target.items.clone(),
+            exact: target.exact,
             limit,
         };
         Ok(Some(self.ports.vectors.search(&query).await?))

@@ -105,7 +105,14 @@ impl Grounding {
         };
         // Concurrently: the timeout of a missing vector passes once, whatever the number of bases.
         let parsed = ParsedQuery::of_words(query);
-        let shared = SharedQuery { query: &parsed, meaning: query, mode: None, filter: None, rerank: None };
+        let shared = SharedQuery {
+            query: &parsed,
+            meaning: query,
+            mode: None,
+            filter: None,
+            exact: false,
+            rerank: None,
+        };
         let targets: Vec<_> =
             bases.into_iter().map(|base| self.0.base_target(scope, question.payer, base, shared)).collect();
         let targets = try_join_all(targets).await.map_err(failed)?;

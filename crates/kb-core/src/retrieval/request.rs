@@ -65,6 +65,8 @@ pub struct SearchRequest {
     pub offset: Option<usize>,
     /// The search method. Default: both when the base has vectors, else lexical.
     pub mode: Option<Mode>,
+    /// Whether all vectors are compared, without an approximate index, which takes longer in a large base.
+    pub exact: bool,
     /// Only items whose attributes match; the module `filter` describes the grammar.
     pub filter: Option<Value>,
     /// Minimum score, from 0 to 1, lexical or by vectors.
@@ -93,6 +95,7 @@ impl SearchRequest {
             limit: 10,
             offset: None,
             mode: None,
+            exact: false,
             filter: None,
             min_score: None,
             neighbours: 0,

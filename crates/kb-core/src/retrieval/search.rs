@@ -79,6 +79,7 @@ impl KnowledgeService {
             meaning: &meaning,
             mode: request.mode,
             filter: request.filter.as_ref(),
+            exact: request.exact,
             rerank: request.rerank.as_ref(),
         };
         let behind = match found.iter().map(|(_, base)| base.written).max() {

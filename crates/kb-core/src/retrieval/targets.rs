@@ -24,6 +24,8 @@ pub(super) struct SharedQuery<'a> {
     pub(super) mode: Option<Mode>,
     /// A filter beside that of the base.
     pub(super) filter: Option<&'a Value>,
+    /// Whether vectors are searched without an approximate index.
+    pub(super) exact: bool,
     /// The reranking for bases that name none.
     pub(super) rerank: Option<&'a RerankOptions>,
 }
@@ -47,8 +49,16 @@ impl KnowledgeService {
         let (limit, min_score) = (asked.limit, asked.min_score);
         let (matcher, constraint) = ChunkMatcher::new(shared.query, &base.languages);
         let rerank = target_reranker(&base, asked.rerank.as_ref().or(shared.rerank))?;
-        let target =
-            SearchTarget { items, matcher, constraint, limit, min_score, rerank, ..SearchTarget::of(base) };
+        let target = SearchTarget {
+            items,
+            matcher,
+            constraint,
+            limit,
+            min_score,
+            rerank,
+            exact: shared.exact,
+            ..SearchTarget::of(base)
+        };
         Ok(Some(self.target(payer, target, mode, shared.meaning, named.is_none()).await?))
     }
 

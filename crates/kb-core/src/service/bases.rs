@@ -89,6 +89,12 @@ impl KnowledgeService {
         self.ports.bases.find(scope, id).await?.ok_or_else(|| not_found(id))
     }
 
+    /// The recall of vector searches of a base, from 0 to 1, where it was measured.
+    #[must_use]
+    pub fn vector_recall(&self, base: &Base) -> Option<f32> {
+        self.ports.vectors.recall(base.number)
+    }
+
     /// Bases, newest first.
     ///
     /// # Errors

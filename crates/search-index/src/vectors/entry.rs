@@ -110,8 +110,8 @@ impl Entry {
         fresh.then_some(LoadState::Complete)
     }
 
-    pub(super) fn snapshot(&self, items: Option<&ItemSet>) -> ShardSnapshot {
-        self.read().snapshot(items)
+    pub(super) fn snapshot(&self, items: Option<&ItemSet>, exact: bool) -> ShardSnapshot {
+        self.read().snapshot(items, exact)
     }
 
     /// Whether an item is loaded, or may be in a load in progress.

@@ -223,11 +223,19 @@ impl VectorIndex for InMemoryVectorIndex {
         if self.0.bring_up_to_date(&entry).await? == LoadState::TooLarge {
             return self.0.stream(&entry, &probe, query).await;
         }
-        let (items, limit) = (query.items.clone(), query.limit);
+        let (items, limit, exact) = (query.items.clone(), query.limit, query.exact);
         if entry.read().places() as usize * probe.dimensions() <= INLINE_MULTIPLICATIONS {
-            return Ok(entry.snapshot(items.as_ref()).search(&probe, limit));
+            return Ok(entry.snapshot(items.as_ref(), exact).search(&probe, limit));
         }
-        offload(move || entry.snapshot(items.as_ref()).search(&probe, limit)).await
+        offload(move || entry.snapshot(items.as_ref(), exact).search(&probe, limit)).await
+    }
+
+    fn recall(&self, base: i64) -> Option<f32> {
+        let entries = self.0.entries();
+        let of_base = entries.values().filter(|entry| entry.key.base == base);
+        let recalls =
+            of_base.filter_map(|entry| entry.read().graph().map(|graph| graph.calibration().recall));
+        recalls.min_by(f32::total_cmp)
     }
 }
 

@@ -169,9 +169,9 @@ impl Shard {
         new
     }
 
-    /// A snapshot for a search.
-    pub(super) fn snapshot(&self, items: Option<&ItemSet>) -> ShardSnapshot {
-        ShardSnapshot { view: self.view(items), graph: self.graph.clone() }
+    /// A snapshot for a search, `exact` without the graph.
+    pub(super) fn snapshot(&self, items: Option<&ItemSet>, exact: bool) -> ShardSnapshot {
+        ShardSnapshot { view: self.view(items), graph: self.graph.clone().filter(|_| !exact) }
     }
 
     /// The vectors without the graph.

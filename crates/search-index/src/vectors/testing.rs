@@ -31,7 +31,7 @@ pub(super) fn key(item: i64, position: u32) -> ChunkKey {
 }
 
 pub(super) fn query(base: i64, vector: &[f32], limit: usize) -> VectorQuery {
-    VectorQuery { base, model: MODEL.to_owned(), vector: vector.into(), items: None, limit }
+    VectorQuery { base, model: MODEL.to_owned(), vector: vector.into(), items: None, exact: false, limit }
 }
 
 type Stored = (i64, Arc<[f32]>);

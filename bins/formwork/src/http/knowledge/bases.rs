@@ -5,7 +5,7 @@ use std::fmt;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME, MAX_RERANK_DEPTH};
-use kb_core::{BaseChanges, BaseId, Chunking, DeletedBase, NewBase, RerankSettings};
+use kb_core::{Base, BaseChanges, BaseId, Chunking, DeletedBase, NewBase, RerankSettings};
 use schemars::JsonSchema;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -168,6 +168,12 @@ struct KnowledgeBaseList {
     meta: ListMeta,
 }
 
+/// The record of a base, with the recall that this server measured.
+pub(super) fn record(state: &AppState, base: Base) -> KnowledgeBaseRecord {
+    let recall = state.knowledge.vector_recall(&base);
+    KnowledgeBaseRecord::new(base, recall)
+}
+
 async fn create_knowledge_base(
     state: web::Data<AppState>,
     Caller(who): Caller,
@@ -184,7 +190,7 @@ async fn create_knowledge_base(
         chunking: ChunkingInput::chunking(wanted.chunking),
     };
     let base = state.knowledge.create(&who.scope, &who.author, new).await?;
-    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+    Ok(HttpResponse::Ok().json(record(&state, base)))
 }
 
 /// The answer to a creation that ended without one.
@@ -195,7 +201,7 @@ async fn recover_knowledge_base(
 ) -> HandlerResult {
     let id = BaseId(effects.id("knowledge base")?.to_owned());
     let base = state.knowledge.get(&who.scope, &id).await?;
-    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+    Ok(HttpResponse::Ok().json(record(&state, base)))
 }
 
 async fn list_knowledge_bases(
@@ -206,7 +212,7 @@ async fn list_knowledge_bases(
     let request = query.page(&LIST)?;
     let page = state.knowledge.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
-    let knowledgebases = page.map(KnowledgeBaseRecord::from).items;
+    let knowledgebases = page.map(|base| record(&state, base)).items;
     Ok(HttpResponse::Ok().json(KnowledgeBaseList { knowledgebases, meta }))
 }
 
@@ -216,7 +222,7 @@ async fn get_knowledge_base(
     Segment(id): Segment,
 ) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
-    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+    Ok(HttpResponse::Ok().json(record(&state, base)))
 }
 
 async fn update_knowledge_base(
@@ -234,7 +240,7 @@ async fn update_knowledge_base(
         rerank_depth: wanted.rerank_depth.map(depth),
     };
     let base = state.knowledge.update(&who.scope, &BaseId(id), changes).await?;
-    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+    Ok(HttpResponse::Ok().json(record(&state, base)))
 }
 
 async fn delete_knowledge_base(

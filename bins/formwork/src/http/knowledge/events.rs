@@ -8,8 +8,9 @@ use futures_util::stream::StreamExt as _;
 use kb_core::{BaseEvent, BaseId, KnowledgeError};
 use serde_json::json;
 
+use super::bases::record;
 use super::examples;
-use super::record::{FileProgress, KnowledgeBaseRecord};
+use super::record::FileProgress;
 use crate::app::AppState;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Segment};
@@ -41,17 +42,19 @@ async fn follow_knowledge_base(
     request: HttpRequest,
 ) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
-    let events = state.knowledge.events(&who.scope, base).map(written);
+    let events = state.knowledge.events(&who.scope, base);
+    let app = state.clone();
+    let events = events.map(move |event| written(&app, event));
     // The client reconnects, to another server or to the next process.
     let events = sse::until(state.shutdown.reached(ServerPhase::Draining), events);
     Ok(sse::answer(&request, events.boxed()))
 }
 
-fn written(told: Result<BaseEvent, KnowledgeError>) -> Bytes {
+fn written(state: &AppState, told: Result<BaseEvent, KnowledgeError>) -> Bytes {
     match told {
-        Ok(BaseEvent::Progress(base)) => event("progress", None, &KnowledgeBaseRecord::from(base)),
+        Ok(BaseEvent::Progress(base)) => event("progress", None, &record(state, base)),
         Ok(BaseEvent::Item(item)) => event("file", None, &FileProgress::from(item)),
-        Ok(BaseEvent::End(base)) => event("end", None, &KnowledgeBaseRecord::from(base)),
+        Ok(BaseEvent::End(base)) => event("end", None, &record(state, base)),
         Err(error) => event("error", None, &ApiError::from(error).log_and_body()),
     }
 }

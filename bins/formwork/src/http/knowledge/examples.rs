@@ -21,7 +21,7 @@ pub(super) fn base() -> Value {
         "knowledgeId": BASE, "name": "Harbour rules", "description": "What pilots and masters ask.",
         "files": 3, "chunks": 41, "bytes": 96_310, "created_timestamp": CREATED, "updated_timestamp": CREATED,
         "userName": "Ada Marsh", "embeddingModel": null, "servingModel": null, "chunking": {"tokens": 300},
-        "rerankModel": null, "rerankDepth": 50,
+        "vectorRecall": null, "rerankModel": null, "rerankDepth": 50,
         "status": {"queued": 0, "processing": 0, "ready": 3, "failed": 0}, "languages": ["en"],
         "index_position": 118
     })

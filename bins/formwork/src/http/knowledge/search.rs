@@ -86,6 +86,9 @@ struct SearchBody {
     /// lexical.
     #[schemars(extend("enum" = modes()))]
     mode: Option<String>,
+    /// Whether all vectors are compared, without the approximate index of a large knowledge base, which may miss some of
+    /// the nearest; false when absent. It takes longer.
+    exact: Option<bool>,
     /// Filter by the meta of the files, and by `$file`, `$title`, `$created`, `$updated`, `$language` and `$source`: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
     /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters, `{"not": …}` negates one.
     #[serde(default)]
@@ -161,6 +164,7 @@ impl SearchBody {
             syntax: self.syntax.as_deref().map(syntax).transpose()?.unwrap_or_default(),
             limit: self.limit.map_or(RESULTS, count),
             mode: self.mode.as_deref().map(|name| mode(name, "/mode")).transpose()?,
+            exact: self.exact.unwrap_or_default(),
             filter: self.filter.filter(|filter| !filter.is_null()),
             min_score: self.min_score,
             neighbours: self.neighbours.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),

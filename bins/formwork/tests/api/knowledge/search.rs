@@ -89,6 +89,7 @@ async fn a_search_that_breaks_a_rule_is_refused_with_its_place() {
         (json!({"query": "x", "minScore": -0.1}), "validation_failed", "/minScore"),
         (json!({"query": "x", "neighbours": 11}), "validation_failed", "/neighbours"),
         (json!({"query": "x", "distinct": "yes"}), "validation_failed", "/distinct"),
+        (json!({"query": "x", "exact": 1}), "validation_failed", "/exact"),
         (json!({"query": "x", "filter": []}), "validation_failed", "/filter"),
         (json!({"query": "x", "filter": "a"}), "validation_failed", "/filter"),
         (json!({"query": "x", "filter": {"a": {"like": 1}}}), "validation_failed", "/filter/a/like"),
@@ -98,6 +99,7 @@ async fn a_search_that_breaks_a_rule_is_refused_with_its_place() {
     for fine in [
         json!({"query": "words", "mode": "lexical"}),
         json!({"query": "words", "mode": "hybrid"}),
+        json!({"query": "words", "mode": "hybrid", "exact": true}),
         json!({"query": "words", "mode": null, "filter": null, "limit": null, "distinct": true}),
     ] {
         assert_eq!(search(&server, &base, fine).await.ok()["results"].as_array().unwrap().len(), 1);

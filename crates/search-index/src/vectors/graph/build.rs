@@ -11,7 +11,7 @@ use super::super::view::ShardView;
 use super::duplicates::DuplicateGroups;
 use super::links::{Links, NEIGHBOURS, level};
 use super::walk::VisitedSet;
-use super::{BUILD_BREADTH, Graph};
+use super::{BUILD_BREADTH, Calibration, Graph};
 
 /// Number of locks for writing lists; two places rarely share one. Chosen by hand; no measurement recorded.
 const LOCKS: usize = 1_024;
@@ -66,7 +66,12 @@ pub(in super::super) fn build(
         let own = thread();
         others.into_iter().map(|other| other.join().unwrap_or(false)).fold(own, |all, one| all && one)
     });
-    whole.then_some(Graph { links: work.links, entry, duplicates })
+    if !whole {
+        return None;
+    }
+    let unmeasured = Calibration { breadth: None, recall: 1.0 };
+    let graph = Graph { links: work.links, entry, duplicates, calibration: unmeasured };
+    Some(Graph { calibration: Calibration::measure(&graph, view), ..graph })
 }
 
 struct GraphBuilder<'a> {

@@ -6,6 +6,7 @@
 //! from the rest.
 
 mod build;
+mod calibration;
 mod duplicates;
 mod links;
 mod walk;
@@ -13,6 +14,7 @@ mod walk;
 use super::codes::QueryVector;
 use super::top::TopK;
 use super::view::ShardView;
+pub(super) use calibration::Calibration;
 use duplicates::DuplicateGroups;
 use links::{Links, NEIGHBOURS};
 use walk::VisitedSet;
@@ -20,10 +22,6 @@ use walk::VisitedSet;
 /// Candidates from which the neighbours are selected (the paper's efConstruction).
 /// Chosen by hand; no measurement recorded.
 const BUILD_BREADTH: usize = 100;
-/// Minimum candidates of a search (the paper's ef). In large graphs it is half of the square root of the
-/// number of vectors, as the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
-/// Chosen by hand; no measurement recorded.
-const MIN_SEARCH_BREADTH: usize = 96;
 /// Maximum share of all vectors that a search visits, as a divisor. Above, the vectors are
 /// scanned. Chosen by hand; no measurement recorded.
 const MAX_VISIT_SHARE: usize = 8;
@@ -37,6 +35,7 @@ pub(super) struct Graph {
     /// Entry point of walks, and its level.
     entry: (u32, usize),
     duplicates: DuplicateGroups,
+    calibration: Calibration,
 }
 
 impl Graph {
@@ -49,14 +48,19 @@ impl Graph {
         self.links.bytes() + self.duplicates.bytes()
     }
 
-    /// Candidates of a search for this many results.
-    fn breadth(&self, wanted: usize) -> usize {
-        wanted.max(MIN_SEARCH_BREADTH).max(self.places().isqrt() as usize / 2)
+    /// What was measured when it was built.
+    pub(super) fn calibration(&self) -> Calibration {
+        self.calibration
+    }
+
+    /// Candidates of a search for this many results; `None` when a scan is better.
+    fn breadth(&self, wanted: usize) -> Option<usize> {
+        self.calibration.breadth.map(|least| wanted.max(least))
     }
 
     /// Approximate number of vectors that a search scores.
     pub(super) fn visits(&self, wanted: usize) -> usize {
-        self.breadth(wanted) * NEIGHBOURS
+        self.breadth(wanted).map_or(self.places() as usize, |breadth| breadth * NEIGHBOURS)
     }
 
     /// Adds the nearest `wanted` places that the view accepts to `top`; false when they are so far away, or
@@ -68,6 +72,11 @@ impl Graph {
         wanted: usize,
         top: &mut TopK<u32>,
     ) -> bool {
+        self.breadth(wanted).is_some_and(|breadth| self.walk(view, probe, breadth, top))
+    }
+
+    /// As [`Graph::search`], with this many candidates.
+    fn walk(&self, view: &ShardView, probe: &QueryVector, breadth: usize, top: &mut TopK<u32>) -> bool {
         let rate = |place: u32| {
             let (coarse, step) = view.coarse(place);
             probe.score(coarse, step)
@@ -75,8 +84,7 @@ impl Graph {
         let accept = |place: u32| self.duplicates.of(place).any(|twin| view.accepts(twin));
         let mut visited = VisitedSet::new(self.places());
         let start = self.links.descend(self.entry, 0, &rate);
-        let breadth = self.breadth(wanted);
-        let most = (self.places() as usize / MAX_VISIT_SHARE).max(4 * self.visits(wanted));
+        let most = (self.places() as usize / MAX_VISIT_SHARE).max(4 * breadth * NEIGHBOURS);
         let Some(found) = self.links.walk(0, &[start], breadth, &rate, &accept, &mut visited, most) else {
             return false;
         };

@@ -34,6 +34,43 @@ fn a_large_base_gets_a_graph_that_finds_nearly_all_of_the_nearest() {
 }
 
 #[test]
+fn an_exact_search_leaves_the_graph_out() {
+    let store = filled(3_000);
+    let (with, without) = (grown(&store, 5_000), grown(&store, usize::MAX));
+    assert_eq!((with.graph_places(1).len(), without.graph_places(1).len()), (1, 0));
+    let mut missed = 0;
+    for seed in 0..200 {
+        let approximate = query(1, &vector(5_000_000 + seed, LENGTH), 10);
+        let exact = VectorQuery { exact: true, ..approximate.clone() };
+        let scanned = search(&without, &approximate);
+        assert_eq!(search(&with, &exact), scanned);
+        missed += usize::from(search(&with, &approximate) != scanned);
+    }
+    assert!(missed > 0, "the graph finds the same, so that this shows nothing");
+}
+
+#[test]
+fn a_graph_that_misses_too_much_is_not_used_and_the_measured_recall_is_told() {
+    let easy = grown(&filled(3_000), 5_000);
+    let told = easy.recall(1).unwrap();
+    assert!((0.965..=1.0).contains(&told), "{told}");
+    assert_eq!(easy.recall(2), None);
+    // The nearest of so many random directions are hardly nearer than any.
+    let store = Arc::new(Store::default());
+    let length = 256;
+    (0..9_000).for_each(|seed| store.put(1, key(seed, 0), 10, vector(seed as u64, length)));
+    let settings = VectorSettings { graph_from: 5_000, threads: 2, ..settings() };
+    let hard = index(&store, settings);
+    assert_eq!((search(&hard, &query(1, &vector(1, length), 1)).hits.len(), hard.recall(1)), (1, None));
+    hard.settle();
+    assert_eq!((hard.graph_places(1), hard.recall(1)), (vec![9_000], Some(1.0)));
+    for seed in 0..20 {
+        let wanted = vector(5_000_000 + seed, length);
+        assert_eq!(keys(&search(&hard, &query(1, &wanted, 10))), true_keys(&store, &wanted, 10), "{seed}");
+    }
+}
+
+#[test]
 fn what_is_added_beside_a_graph_is_found_and_what_is_deleted_is_not() {
     let store = filled(3_000);
     let index = grown(&store, 5_000);

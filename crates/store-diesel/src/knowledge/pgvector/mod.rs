@@ -119,6 +119,7 @@ impl VectorIndex for PgVectorIndex {
             model: encode(&query.model).into_owned(),
             vector,
             items: query.items.as_ref().map(|items| items.numbers().to_vec()),
+            exact: query.exact,
             // One more shows whether there are more.
             limit: limit + 1,
         };

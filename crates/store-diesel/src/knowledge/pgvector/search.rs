@@ -28,6 +28,8 @@ pub(super) struct NearestQuery {
     /// Of length 1.
     pub(super) vector: Vec<f32>,
     pub(super) items: Option<Vec<i64>>,
+    /// Whether the graph is left out.
+    pub(super) exact: bool,
     pub(super) limit: usize,
 }
 
@@ -59,7 +61,7 @@ pub(super) fn nearest(
     }
     let is_narrow = query.items.as_ref().is_some_and(|items| items.len() <= EXACT_ITEMS);
     let mut rows = Vec::new();
-    if !is_narrow && has_graph(inner, table, query)? {
+    if !query.exact && !is_narrow && has_graph(inner, table, query)? {
         limit_walk(inner, query.limit)?;
         rows = load(inner, &by_graph(table, query), query)?;
     }
