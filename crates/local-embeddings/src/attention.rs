@@ -6,7 +6,7 @@ use rten_gemm::{GemmInputA, GemmInputB, GemmOptions};
 use rten_tensor::NdTensorView;
 
 use crate::dense::Kernels;
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::rows::softmax;
 
 /// The projections of all tokens, a row of `size` numbers for each; every head has an equal share of a row.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::attention::{Projections, attend};
 use crate::dense::{Dense, Kernels};
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::folder::Config;
 use crate::rows::{Norm, QuantizedRows, gelu};
 use crate::table::Table;

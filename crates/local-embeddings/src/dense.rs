@@ -4,7 +4,7 @@
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
 
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::rows::{Columns, QuantizedRows};
 
 /// The greatest weight in 8 bits.

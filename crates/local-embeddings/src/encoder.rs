@@ -6,6 +6,7 @@ use safetensors::SafeTensors;
 
 use crate::LocalModelError;
 use crate::bert::Bert;
+use crate::error::EncodeError;
 use crate::folder::{ModelFolder, Prompts};
 use crate::tokens::Tokenizer;
 use crate::weights::Weights;
@@ -15,9 +16,6 @@ use crate::weights::Weights;
 const BATCH_TOKENS: usize = 2_048;
 /// Characters of a text that are tokenised per token of the limit. A token rarely has more.
 const MAX_CHARS_PER_TOKEN: usize = 32;
-
-/// A failure of the tokenizer or the model.
-pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tokenizer and its model.
 pub(crate) struct Encoder {

@@ -39,7 +39,7 @@ pub enum LocalModelError {
         path: PathBuf,
         /// The cause.
         #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: EncodeError,
     },
     /// The model has an architecture or pooling that is not supported.
     #[error("the local model cannot be used: {0}")]
@@ -48,3 +48,6 @@ pub enum LocalModelError {
     #[error("the threads of the local model could not be started")]
     Threads(#[source] rayon::ThreadPoolBuildError),
 }
+
+/// A failure of the tokenizer or the model.
+pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;

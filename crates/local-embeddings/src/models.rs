@@ -12,7 +12,8 @@ use gen_core::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::LocalModelError;
-use crate::encoder::{EncodeError, EncodedTexts, Encoder};
+use crate::encoder::{EncodedTexts, Encoder};
+use crate::error::EncodeError;
 use crate::folder::ModelFolder;
 
 /// Embedding models with one thread pool. A model is loaded into memory by its first call. Clones share all.

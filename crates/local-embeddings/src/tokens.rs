@@ -6,7 +6,7 @@ use tokenizers::{
     TokenizerImpl, TruncationParams,
 };
 
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::unigram::Unigram;
 
 type UnigramTokenizer =

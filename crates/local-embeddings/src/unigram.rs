@@ -13,7 +13,7 @@ const UNKNOWN_PENALTY: f32 = 10.0;
 
 /// The part of `tokenizer.json` about the model.
 #[derive(Deserialize)]
-struct Stored {
+struct UnigramFile {
     unk_id: Option<u32>,
     vocab: Vec<(String, f32)>,
     #[serde(default)]
@@ -44,7 +44,7 @@ struct Cut {
 }
 
 impl Unigram {
-    fn new(stored: Stored) -> std::result::Result<Self, String> {
+    fn new(stored: UnigramFile) -> std::result::Result<Self, String> {
         if stored.byte_fallback {
             return Err("a unigram model with byte_fallback is not supported".into());
         }
@@ -155,7 +155,7 @@ impl Unigram {
 
 impl<'de> Deserialize<'de> for Unigram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        Self::new(Stored::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        Self::new(UnigramFile::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 

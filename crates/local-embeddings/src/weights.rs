@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors};
 
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::q4;
 use crate::table::Table;
 

@@ -91,7 +91,7 @@ pub struct Indexer {
     pub applied: IndexProgress,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// Timer.
+    /// Waits between passes.
     pub timer: Arc<dyn Timer>,
     /// Receiver of events.
     pub watch: Arc<dyn IndexerWatch>,

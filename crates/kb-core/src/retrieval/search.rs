@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Chosen by hand; no measurement recorded.
 const UNREPLACED: u32 = 10;
 
-/// A page of results.
+/// The results from the offset on.
 #[derive(Debug, Default)]
 struct ResultPage {
     results: Vec<SearchResult>,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{PROMPTS, unwritable};
 use crate::LocalModelError;
-use crate::encoder::EncodeError;
+use crate::error::EncodeError;
 use crate::q4;
 
 /// The first bytes of the file.

@@ -95,11 +95,12 @@ async fn a_set_is_made_once_for_a_key() {
     let base = base(&server).await;
     let path = format!("/knowledgebase/{base}/evaluation_sets");
     let body = json!({"name": "One", "questions": questions()});
-    let send = async || {
-        let call = server.request(Method::POST, &path).header("Idempotency-Key", "k-1").json(&body);
-        call.send().await.ok()
+    let send = async |body: &Value| {
+        server.request(Method::POST, &path).header("Idempotency-Key", "k-1").json(body).send().await
     };
-    assert_eq!(send().await, send().await);
+    assert_eq!(send(&body).await.ok(), send(&body).await.ok());
+    let other = json!({"name": "Two", "questions": questions()});
+    send(&other).await.fails(409, "idempotency_key_reused");
     assert_eq!(server.get(&path).await.ok()["meta"]["total_items"], 1);
 }
 
