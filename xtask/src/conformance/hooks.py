@@ -48,7 +48,15 @@ RULES = [
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/(maxTokens|maxContextTokens|topK|sid|form_version|group|evaluation|base)", r"'\w+' must be a whole number"),
     (r"/decisions/\d+/revision", r"'revision' must be a whole number"),
-    (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    (r"((/(knowledge|settings)/\d+)?/rerank)?/depth|/rerankDepth|/offset", r"'\w+' must be a whole number"),
+    (r"(/(knowledge|settings)/\d+)?/(limit|neighbours|width|page)", r"'\w+' must be a whole number"),
+    (r"/chunking/tokens|/chunks/\d+/page|/questions/\d+/expected/\d+/page", r"'\w+' must be a whole number"),
+    # Rules of two fields.
+    (r"/offset", "'offset' and 'limit' together are at most .*"),
+    (r"/questions/\d+", "a question (with 'answerable': false|must) .*"),
+    # What a knowledge base can be searched by depends on its models.
+    (r"(/(knowledge|settings)/\d+)?/mode", "the knowledge base has no embedding model, .*"),
+    (r"(/(knowledge|settings)/\d+)?/rerank/model", "'rerank' must have a 'model', .*"),
     # What a decision may say depends on its review, the form of the run, and the other decisions.
     (r"/decisions/\d+(/(review_id|action|value|assignee|(member_)?evidence.*))?", r".*"),
     # A cursor is of the list in the order that it was made in.
