@@ -129,12 +129,11 @@ RULES = [
     # Whether a model must be named depends on the knowledge base.
     (r"/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
     (r"/settings/\d+/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
-    (r"/settings/\d+/filter/\$?(and|or)/\d+/.*", ".*"),
     # Which of several members a question and a place have.
     (r"/questions/\d+", "a question .*"),
     (r"/questions/\d+/expected/\d+", "a place must have 'file', 'title' or 'text'"),
     # Filters within filters, which the description tells by their shape alone.
-    (r"/filter/\$?(and|or)/\d+/.*", ".*"),
+    (r"(/(knowledge|settings)/\d+)?/filter/(\$?(and|or)/\d+|\$?not)/.*", ".*"),
     # Which names are slips of others.
     (r".*", r"'.*' is not a key of a field; did you mean '\w+'\?"),
     # Names of fields with a `$`, which Python's pattern takes with a line end after them.
