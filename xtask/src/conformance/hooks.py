@@ -51,12 +51,8 @@ RULES = [
     (r"((/(knowledge|settings)/\d+)?/rerank)?/depth|/rerankDepth|/offset", r"'\w+' must be a whole number"),
     (r"(/(knowledge|settings)/\d+)?/(limit|neighbours|width|page)", r"'\w+' must be a whole number"),
     (r"/chunking/tokens|/chunks/\d+/page|/questions/\d+/expected/\d+/page", r"'\w+' must be a whole number"),
-    # Rules of two fields.
-    (r"/offset", "'offset' and 'limit' together are at most .*"),
-    (r"/questions/\d+", "a question (with 'answerable': false|must) .*"),
     # What a knowledge base can be searched by depends on its models.
     (r"(/(knowledge|settings)/\d+)?/mode", "the knowledge base has no embedding model, .*"),
-    (r"(/(knowledge|settings)/\d+)?/rerank/model", "'rerank' must have a 'model', .*"),
     # What a decision may say depends on its review, the form of the run, and the other decisions.
     (r"/decisions/\d+(/(review_id|action|value|assignee|(member_)?evidence.*))?", r".*"),
     # A cursor is of the list in the order that it was made in.
@@ -127,8 +123,10 @@ RULES = [
     # A number that is written as a text.
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
     # Whether a model must be named depends on the knowledge base.
-    (r"/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
-    (r"/settings/\d+/rerank/model", "'rerank' must have a 'model', as the knowledge base has no reranking model"),
+    (
+        r"(/(knowledge|settings)/\d+)?/rerank/model",
+        "'rerank' must have a 'model', as the knowledge base has no reranking model",
+    ),
     # Which of several members a question and a place have.
     (r"/questions/\d+", "a question .*"),
     (r"/questions/\d+/expected/\d+", "a place must have 'file', 'title' or 'text'"),
